@@ -62,6 +62,23 @@ cuzk_status big_buffer_allocate(big_buffer *buffer, size_t count, size_t size, c
     return CUZK_OK;
 }
 
+cuzk_status big_buffer_resize(big_buffer *buffer, size_t count, size_t size, const char *what, cuzk_error *error) {
+    if (!buffer->data)
+        return big_buffer_allocate(buffer, count, size, what, error);
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes))
+        return failure(error, CUZK_NO_MEMORY, "%s: %zu elements of %zu bytes exceed the address space", what, count, size);
+    if (bytes == 0) {
+        big_buffer_free(buffer);
+        return CUZK_OK;
+    }
+    void *data = mremap(buffer->data, buffer->bytes, bytes, MREMAP_MAYMOVE);
+    if (data == MAP_FAILED)
+        return failure_errno(error, CUZK_NO_MEMORY, "%s: cannot map %zu bytes", what, bytes);
+    *buffer = (big_buffer){.data = data, .bytes = bytes};
+    return CUZK_OK;
+}
+
 void big_buffer_free(big_buffer *buffer) {
     if (buffer->data)
         munmap(buffer->data, buffer->bytes);

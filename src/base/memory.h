@@ -26,6 +26,9 @@ typedef struct {
 /* Maps count * size bytes; CUZK_NO_MEMORY names the size and `what` it was for. count 0 gives an empty buffer. */
 cuzk_status big_buffer_allocate(big_buffer *buffer, size_t count, size_t size, const char *what, cuzk_error *error);
 
+/* Changes a buffer to count * size bytes, keeping its contents and zeroing what is new; may move it. */
+cuzk_status big_buffer_resize(big_buffer *buffer, size_t count, size_t size, const char *what, cuzk_error *error);
+
 /* Unmaps; an empty buffer ({0}) is fine; leaves it empty. */
 void big_buffer_free(big_buffer *buffer);
 

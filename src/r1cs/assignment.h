@@ -14,6 +14,12 @@ typedef struct {
     char name[CONSTRAINT_NAME_CAPACITY];
 } broken_constraint;
 
+/* Notes the constraint that cs is about to count as broken. */
+void broken_constraint_set(broken_constraint *broken, const constraint_system *cs, const char *name);
+
+/* True if a * b = c. */
+bool constraint_holds(const fr *a, const fr *b, const fr *c);
+
 /* All values Montgomery. a, b, c have 2^domain_log_size elements: the values of the circuit's constraints, then those
  * of the appended constraint input_i * 0 = 0 of each input, then zeros. */
 typedef struct {
@@ -22,11 +28,10 @@ typedef struct {
     fr *inputs; /* counts.inputs, the first is one */
     fr *aux;    /* counts.aux */
     fr *a, *b, *c;
-    big_buffer buffers[5];
+    big_buffer inputs_memory, aux_memory, evaluations_memory[3];
 } assignment;
 
-/* Synthesizes with witness. A first pass without witness counts, so that every buffer is allocated once. Fails with
- * CUZK_UNSATISFIED (naming the first broken constraint; nothing is kept) or CUZK_NO_MEMORY. */
+/* Synthesizes with witness, in one pass: the buffers grow by doubling their mapping. Fails with CUZK_UNSATISFIED (naming the first broken constraint; nothing is kept) or CUZK_NO_MEMORY. */
 cuzk_status assignment_create(assignment *result, const circuit *c, cuzk_error *error);
 void assignment_free(assignment *result);
 /* Frees a, b and c alone, once the quotient is made. */

@@ -4,7 +4,8 @@
 #include <stdio.h>
 
 void constraint_system_init(constraint_system *cs, const constraint_system_class *class, bool has_witness) {
-    *cs = (constraint_system){.class = class, .has_witness = has_witness};
+    cs->class = class;
+    cs->has_witness = has_witness;
     variable one = constraint_system_allocate_input(cs, &FR_ONE);
     assert(one == VARIABLE_ONE);
     (void)one;

@@ -43,7 +43,7 @@ struct constraint_system {
     namespace_entry namespaces[NAMESPACE_DEPTH];
 };
 
-/* Sets the head up (implementations call it), with ONE as input 0: `allocated` is called for it. */
+/* Sets a zeroed head up (implementations call it), with ONE as input 0: `allocated` is called for it. */
 void constraint_system_init(constraint_system *cs, const constraint_system_class *class, bool has_witness);
 /* Frees what the head holds. */
 void constraint_system_free(constraint_system *cs);
