@@ -1,0 +1,41 @@
+/* The inner loop of every sum of points: many independent affine additions that share one field inversion
+ * (Montgomery's trick), 5 products and a square each. Internal to this room. */
+#ifndef ALGEBRA_BATCH_ADD_H
+#define ALGEBRA_BATCH_ADD_H
+
+#include "algebra/curve.h"
+
+/* Additions in one call. More of them dilute the inversion; the points they touch should stay in the L2 cache. */
+enum { BATCH_ADDITIONS = 1024 };
+
+/* *sum += addends[addend], or -= where negate is 1. */
+typedef struct {
+    g1_affine *sum;
+    uint32_t addend;
+    uint32_t negate;
+} g1_addition;
+
+typedef struct {
+    g2_affine *sum;
+    uint32_t addend;
+    uint32_t negate;
+} g2_addition;
+
+/* Memory of one thread; its content means nothing between calls. */
+typedef struct {
+    fp denominators[BATCH_ADDITIONS], products[BATCH_ADDITIONS];
+    uint32_t active[BATCH_ADDITIONS];
+} g1_batch_scratch;
+
+typedef struct {
+    fp2 denominators[BATCH_ADDITIONS], products[BATCH_ADDITIONS];
+    uint32_t active[BATCH_ADDITIONS];
+} g2_batch_scratch;
+
+/* Does count <= BATCH_ADDITIONS additions. The sums are distinct, and no addend is one of them. Right for all points
+ * on the curve (of odd order): equal and opposite pairs and infinity on either side are treated one by one, at the
+ * price of an ordinary addition. */
+void g1_batch_add(const g1_addition *additions, size_t count, const g1_affine *addends, g1_batch_scratch *scratch);
+void g2_batch_add(const g2_addition *additions, size_t count, const g2_affine *addends, g2_batch_scratch *scratch);
+
+#endif

@@ -1,0 +1,25 @@
+/* The names that a template file (*_template.h) takes for G2; see group_g1.h. */
+#ifndef ALGEBRA_GROUP_H
+#define ALGEBRA_GROUP_H
+
+#include "algebra/curve.h"
+
+#define GROUP(name) g2_##name
+#define GROUP_AFTER(name) name##_g2
+#define GROUP_NAME "G2"
+#define FIELD(name) blst_fp2_##name
+#define BLST_POINT(name) blst_p2_##name
+typedef g2_affine affine_point; /* 192 bytes */
+typedef g2 projective_point;
+typedef fp2 coordinate;
+
+enum { ENCODED_POINT_BYTES = G2_BYTES };
+
+static inline bool coordinate_is_zero(const coordinate *a) {
+    uint64_t bits = 0;
+    for (int i = 0; i < 6; i++)
+        bits |= a->fp[0].l[i] | a->fp[1].l[i];
+    return bits == 0;
+}
+
+#endif

@@ -1,0 +1,63 @@
+#include "groth16/parameters.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+static cuzk_status read_structure(parameters *p, thread_pool *pool, cuzk_error *error) {
+    TRY(parameters_layout(&p->layout, p->file.data, p->file.size, p->path, error));
+    return verifying_key_decode(&p->vk, p->file.data, &p->layout, p->path, pool, error);
+}
+
+cuzk_status parameters_open(parameters *p, const char *path, thread_pool *pool, cuzk_error *error) {
+    *p = (parameters){0};
+    TRY(mapped_file_open(&p->file, path, error));
+    p->path = duplicate_string(path);
+    cuzk_status status = read_structure(p, pool, error);
+    if (status != CUZK_OK)
+        parameters_close(p);
+    return status;
+}
+
+void parameters_close(parameters *p) {
+    verifying_key_free(&p->vk);
+    mapped_file_close(&p->file);
+    free(p->path);
+    *p = (parameters){0};
+}
+
+const uint8_t *parameters_points(const parameters *p, section s) { return p->file.data + p->layout.sections[s].offset; }
+
+uint32_t parameters_count(const parameters *p, section s) { return p->layout.sections[s].count; }
+
+void parameters_release(const parameters *p, section s) {
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t begin = (uintptr_t)parameters_points(p, s);
+    uintptr_t end = begin + (uintptr_t)parameters_count(p, s) * section_point_bytes(s);
+    begin = (begin + page - 1) / page * page;
+    end = end / page * page;
+    if (begin < end)
+        madvise((void *)begin, end - begin, MADV_DONTNEED); /* of a shared file mapping nothing is lost */
+}
+
+cuzk_status parameters_fit(const parameters *p, const circuit_counts *counts, cuzk_error *error) {
+    uint64_t b = counts->b_input.ones + counts->b_aux.ones;
+    const uint64_t needed[SECTION_COUNT] = {
+        [SECTION_IC] = counts->inputs,
+        [SECTION_H] = (UINT64_C(1) << circuit_domain_log_size(counts)) - 1,
+        [SECTION_L] = counts->aux,
+        [SECTION_A] = counts->inputs + counts->a_aux.ones,
+        [SECTION_B_G1] = b,
+        [SECTION_B_G2] = b,
+    };
+    for (section s = SECTION_IC; s < SECTION_COUNT; s++)
+        if (parameters_count(p, s) != needed[s])
+            return failure(error, CUZK_BAD_INPUT,
+                           "%s: %s: found %u points, expected %llu: these are not the parameters of this circuit "
+                           "(%llu constraints, %u inputs, %u auxiliary variables)",
+                           p->path, section_name(s), parameters_count(p, s), (unsigned long long)needed[s],
+                           (unsigned long long)counts->constraints, counts->inputs, counts->aux);
+    return CUZK_OK;
+}

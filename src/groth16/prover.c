@@ -1,0 +1,253 @@
+#include "groth16/prover.h"
+
+#include "algebra/msm.h"
+#include "groth16/dense_scalars.h"
+#include "groth16/quotient.h"
+#include "groth16/verifier.h"
+
+/* What every step of one proof works with. */
+typedef struct {
+    assignment *witness;
+    const parameters *parameters;
+    thread_pool *pool;
+    progress *job;
+    prove_times *times;
+} proving;
+
+/* The sums over the queries. */
+typedef struct {
+    g1 h, l, a, b_g1;
+    g2 b_g2;
+} query_sums;
+
+/* The scalars of consecutive points. */
+typedef struct {
+    scalar_source source;
+    const void *context;
+    size_t count;
+} scalar_run;
+
+/* A query: its first points belong to inputs, the rest to auxiliary variables (or coefficients, in h). */
+typedef struct {
+    section section;
+    const char *phase;
+    double *seconds;
+    scalar_run inputs, aux;
+} query;
+
+static const scalar_run EMPTY_RUN = {.source = scalars_from_fr_array};
+
+static scalar_run whole_run(const fr *values, size_t count) {
+    return (scalar_run){.source = scalars_from_fr_array, .context = values, .count = count};
+}
+
+static scalar_run dense_run(const dense_scalars *scalars) {
+    return (scalar_run){.source = dense_scalars_source, .context = scalars, .count = scalars->present->ones};
+}
+
+static int64_t begin_phase(const proving *p, const char *name, uint64_t steps) {
+    progress_begin(p->job, name, steps);
+    return monotonic_ns();
+}
+
+static void end_phase(const proving *p, int64_t started, double *seconds) {
+    progress_end(p->job);
+    *seconds = 1e-9 * (double)(monotonic_ns() - started);
+}
+
+static cuzk_status sum_runs_g1(g1 *sum, const proving *p, const query *q, cuzk_error *error) {
+    const uint8_t *points = parameters_points(p->parameters, q->section);
+    const scalar_run *inputs = &q->inputs, *aux = &q->aux;
+    g1 part;
+    TRY(msm_g1(&part, points, inputs->count, inputs->source, inputs->context, p->pool, p->job, error));
+    points += inputs->count * G1_BYTES;
+    TRY(msm_g1(sum, points, aux->count, aux->source, aux->context, p->pool, p->job, error));
+    g1_add(sum, sum, &part);
+    return CUZK_OK;
+}
+
+static cuzk_status sum_runs_g2(g2 *sum, const proving *p, const query *q, cuzk_error *error) {
+    const uint8_t *points = parameters_points(p->parameters, q->section);
+    const scalar_run *inputs = &q->inputs, *aux = &q->aux;
+    g2 part;
+    TRY(msm_g2(&part, points, inputs->count, inputs->source, inputs->context, p->pool, p->job, error));
+    points += inputs->count * G2_BYTES;
+    TRY(msm_g2(sum, points, aux->count, aux->source, aux->context, p->pool, p->job, error));
+    g2_add(sum, sum, &part);
+    return CUZK_OK;
+}
+
+/* Names a point's section: an MSM knows only its index. */
+static cuzk_status in_section(cuzk_status status, const proving *p, section s, cuzk_error *error) {
+    if (status == CUZK_BAD_INPUT)
+        return failure_within(error, status, "%s: %s: ", p->parameters->path, section_name(s));
+    return status;
+}
+
+static cuzk_status sum_query_g1(g1 *sum, const proving *p, const query *q, cuzk_error *error) {
+    int64_t started = begin_phase(p, q->phase, parameters_count(p->parameters, q->section));
+    cuzk_status status = sum_runs_g1(sum, p, q, error);
+    end_phase(p, started, q->seconds);
+    parameters_release(p->parameters, q->section);
+    return in_section(status, p, q->section, error);
+}
+
+static cuzk_status sum_query_g2(g2 *sum, const proving *p, const query *q, cuzk_error *error) {
+    int64_t started = begin_phase(p, q->phase, parameters_count(p->parameters, q->section));
+    cuzk_status status = sum_runs_g2(sum, p, q, error);
+    end_phase(p, started, q->seconds);
+    parameters_release(p->parameters, q->section);
+    return in_section(status, p, q->section, error);
+}
+
+static cuzk_status sum_h(query_sums *sums, const proving *p, cuzk_error *error) {
+    int64_t started = begin_phase(p, "transforms", QUOTIENT_TRANSFORMS);
+    cuzk_status status = quotient_compute(p->witness, p->pool, p->job, error);
+    end_phase(p, started, &p->times->transforms);
+    TRY(status);
+    /* The quotient has one coefficient less than the domain has elements. */
+    query h = {SECTION_H, "MSM h", &p->times->h, EMPTY_RUN, whole_run(p->witness->a, parameters_count(p->parameters, SECTION_H))};
+    TRY(sum_query_g1(&sums->h, p, &h, error));
+    assignment_free_evaluations(p->witness);
+    return CUZK_OK;
+}
+
+static cuzk_status sum_l(query_sums *sums, const proving *p, cuzk_error *error) {
+    const assignment *w = p->witness;
+    query l = {SECTION_L, "MSM l", &p->times->l, EMPTY_RUN, whole_run(w->aux, w->counts.aux)};
+    return sum_query_g1(&sums->l, p, &l, error);
+}
+
+static cuzk_status sum_a(query_sums *sums, const proving *p, cuzk_error *error) {
+    const assignment *w = p->witness;
+    dense_scalars aux;
+    dense_scalars_create(&aux, w->aux, &w->counts.a_aux);
+    query a = {SECTION_A, "MSM a", &p->times->a, whole_run(w->inputs, w->counts.inputs), dense_run(&aux)};
+    cuzk_status status = sum_query_g1(&sums->a, p, &a, error);
+    dense_scalars_free(&aux);
+    return status;
+}
+
+static cuzk_status sum_b(query_sums *sums, const proving *p, cuzk_error *error) {
+    const assignment *w = p->witness;
+    dense_scalars inputs, aux;
+    dense_scalars_create(&inputs, w->inputs, &w->counts.b_input);
+    dense_scalars_create(&aux, w->aux, &w->counts.b_aux);
+    query b_g1 = {SECTION_B_G1, "MSM b_g1", &p->times->b_g1, dense_run(&inputs), dense_run(&aux)};
+    query b_g2 = {SECTION_B_G2, "MSM b_g2", &p->times->b_g2, dense_run(&inputs), dense_run(&aux)};
+    cuzk_status status = sum_query_g1(&sums->b_g1, p, &b_g1, error);
+    if (status == CUZK_OK)
+        status = sum_query_g2(&sums->b_g2, p, &b_g2, error);
+    dense_scalars_free(&inputs);
+    dense_scalars_free(&aux);
+    return status;
+}
+
+/* h first, so that the three vectors of evaluations are gone before the other queries are read. */
+static cuzk_status sum_queries(query_sums *sums, const proving *p, cuzk_error *error) {
+    TRY(sum_h(sums, p, error));
+    TRY(sum_l(sums, p, error));
+    TRY(sum_a(sums, p, error));
+    return sum_b(sums, p, error);
+}
+
+static void add_multiple_g1(g1 *sum, const g1_affine *point, const fr *k) {
+    g1 product;
+    g1_from_affine(&product, point);
+    g1_multiply(&product, &product, k);
+    g1_add(sum, sum, &product);
+}
+
+static void add_multiple_g2(g2 *sum, const g2_affine *point, const fr *k) {
+    g2 product;
+    g2_from_affine(&product, point);
+    g2_multiply(&product, &product, k);
+    g2_add(sum, sum, &product);
+}
+
+/* A = alpha + a + r delta,  B = beta + b + s delta,  C = h + l + s A + r B - r s delta (B in G1 there). */
+static void combine(groth16_proof *proof, const query_sums *sums, const verifying_key *vk, const fr *r, const fr *s) {
+    g1 a = sums->a, b_g1 = sums->b_g1, c = sums->h;
+    g2 b_g2 = sums->b_g2;
+    g1_add_affine(&a, &a, &vk->alpha_g1);
+    add_multiple_g1(&a, &vk->delta_g1, r);
+    g1_add_affine(&b_g1, &b_g1, &vk->beta_g1);
+    add_multiple_g1(&b_g1, &vk->delta_g1, s);
+    g2_add_affine(&b_g2, &b_g2, &vk->beta_g2);
+    add_multiple_g2(&b_g2, &vk->delta_g2, s);
+    g1_to_affine(&proof->a, &a);
+    g2_to_affine(&proof->b, &b_g2);
+
+    fr minus_rs;
+    fr_mul(&minus_rs, r, s);
+    fr_negate(&minus_rs, &minus_rs);
+    g1_multiply(&a, &a, s);
+    g1_multiply(&b_g1, &b_g1, r);
+    g1_add(&c, &c, &sums->l);
+    g1_add(&c, &c, &a);
+    g1_add(&c, &c, &b_g1);
+    add_multiple_g1(&c, &vk->delta_g1, &minus_rs);
+    g1_to_affine(&proof->c, &c);
+}
+
+static cuzk_status verify_own(const uint8_t proof[PROOF_BYTES], const proving *p, cuzk_error *error) {
+    const assignment *w = p->witness;
+    verification verdict;
+    int64_t started = begin_phase(p, "verification", 0);
+    cuzk_status status =
+        groth16_verify(&verdict, &p->parameters->vk, proof, w->inputs + 1, w->counts.inputs - 1, p->pool, error);
+    end_phase(p, started, &p->times->verification);
+    TRY(status);
+    if (!verdict.valid)
+        return failure(error, CUZK_INTERNAL, "the finished proof does not verify (%s): the parameters %s are damaged or the prover is",
+                       verdict.reason, p->parameters->path);
+    return CUZK_OK;
+}
+
+static cuzk_status choose(fr *out, const fr *given, cuzk_error *error) {
+    if (!given)
+        return fr_random(out, error);
+    *out = *given;
+    return CUZK_OK;
+}
+
+static cuzk_status prove_with(uint8_t proof[PROOF_BYTES], const proving *p, const prove_options *options, cuzk_error *error) {
+    TRY(parameters_fit(p->parameters, &p->witness->counts, error));
+    fr r, s;
+    TRY(choose(&r, options->r, error));
+    TRY(choose(&s, options->s, error));
+    query_sums sums;
+    TRY(sum_queries(&sums, p, error));
+    groth16_proof points;
+    combine(&points, &sums, &p->parameters->vk, &r, &s);
+    uint8_t bytes[PROOF_BYTES];
+    proof_encode(bytes, &points);
+    if (!options->skip_verification)
+        TRY(verify_own(bytes, p, error));
+    memcpy(proof, bytes, PROOF_BYTES);
+    return CUZK_OK;
+}
+
+cuzk_status groth16_prove_assignment(uint8_t proof[PROOF_BYTES], assignment *witness, const parameters *p,
+                                     const prove_options *options, thread_pool *pool, progress *job, prove_times *times,
+                                     cuzk_error *error) {
+    static const prove_options defaults = {0};
+    prove_times unused;
+    proving state = {.witness = witness, .parameters = p, .pool = pool, .job = job, .times = times ? times : &unused};
+    cuzk_status status = prove_with(proof, &state, options ? options : &defaults, error);
+    assignment_free(witness);
+    return status;
+}
+
+cuzk_status groth16_prove(uint8_t proof[PROOF_BYTES], const circuit *c, const parameters *p, const prove_options *options,
+                          thread_pool *pool, progress *job, prove_times *times, cuzk_error *error) {
+    assignment witness;
+    progress_begin(job, "synthesis", 0);
+    int64_t started = monotonic_ns();
+    cuzk_status status = assignment_create(&witness, c, error);
+    progress_end(job);
+    TRY(status);
+    if (times)
+        *times = (prove_times){.synthesis = 1e-9 * (double)(monotonic_ns() - started)};
+    return groth16_prove_assignment(proof, &witness, p, options, pool, job, times, error);
+}

@@ -1,0 +1,39 @@
+/* The Groth16 prover: from a circuit with its witness, or a finished assignment, to 192 bytes. */
+#ifndef GROTH16_PROVER_H
+#define GROTH16_PROVER_H
+
+#include "base/progress.h"
+#include "groth16/parameters.h"
+#include "groth16/proof.h"
+#include "r1cs/assignment.h"
+
+/* {0} or NULL gives the defaults. */
+typedef struct {
+    const fr *r, *s;        /* the proof's randomness (Montgomery); NULL: from the operating system. For tests only: a
+                               known r or s reveals the witness */
+    bool skip_verification; /* do not verify the finished proof against its own public inputs */
+} prove_options;
+
+/* Wall seconds of each phase. */
+typedef struct {
+    double synthesis, transforms, h, l, a, b_g1, b_g2, verification;
+} prove_times;
+
+/* Synthesizes the circuit and proves it. The parameters' points must have been checked once (parameters_check.h).
+ * pool NULL: on the caller alone; job NULL: silent, not cancellable; times may be NULL. For the same r and s the bytes do
+ * not depend on the number of threads. Fails with
+ *   CUZK_UNSATISFIED  the witness breaks a constraint, which is named
+ *   CUZK_BAD_INPUT    the parameters are another circuit's (found before anything is computed from them), or a point in
+ *                     them is malformed
+ *   CUZK_INTERNAL     the finished proof does not verify
+ *   CUZK_NO_MEMORY, CUZK_CANCELLED. */
+cuzk_status groth16_prove(uint8_t proof[PROOF_BYTES], const circuit *c, const parameters *p, const prove_options *options,
+                          thread_pool *pool, progress *job, prove_times *times, cuzk_error *error);
+
+/* The same from an assignment, which it uses up (evaluations and values are freed as soon as they are not needed) and
+ * frees, on success and failure. times->synthesis is left alone. */
+cuzk_status groth16_prove_assignment(uint8_t proof[PROOF_BYTES], assignment *witness, const parameters *p,
+                                     const prove_options *options, thread_pool *pool, progress *job, prove_times *times,
+                                     cuzk_error *error);
+
+#endif
