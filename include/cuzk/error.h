@@ -11,7 +11,12 @@ typedef enum {
     CUZK_INPUT_OUTPUT,  /* the operating system failed to read, write or map */
     CUZK_NO_MEMORY,     /* a large buffer could not be had */
     CUZK_CANCELLED,     /* the caller asked to stop */
-    CUZK_INTERNAL       /* a bug of ours, found before it did harm */
+    CUZK_INTERNAL,      /* a bug of ours, found before it did harm */
+    /* Of the engine. */
+    CUZK_FAILED_PRECONDITION, /* something that the caller can put there is not, such as a parameter file */
+    CUZK_EXHAUSTED,     /* more than a limit allows: queue, budget, journal */
+    CUZK_UNAVAILABLE,   /* not now; the same call may succeed later */
+    CUZK_DEADLINE       /* a time limit passed */
 } cuzk_status;
 
 enum { CUZK_ERROR_CAPACITY = 1024 };

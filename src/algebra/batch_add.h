@@ -6,7 +6,7 @@
 #include "algebra/curve.h"
 
 /* Additions in one call. More of them dilute the inversion; the points they touch should stay in the L2 cache. */
-enum { BATCH_ADDITIONS = 1024 };
+enum { G1_BATCH = 1024, G2_BATCH = 512 };
 
 /* *sum += addends[addend], or -= where negate is 1. */
 typedef struct {
@@ -23,16 +23,16 @@ typedef struct {
 
 /* Memory of one thread; its content means nothing between calls. */
 typedef struct {
-    fp denominators[BATCH_ADDITIONS], products[BATCH_ADDITIONS];
-    uint32_t active[BATCH_ADDITIONS];
+    fp denominators[G1_BATCH], products[G1_BATCH];
+    uint32_t active[G1_BATCH];
 } g1_batch_scratch;
 
 typedef struct {
-    fp2 denominators[BATCH_ADDITIONS], products[BATCH_ADDITIONS];
-    uint32_t active[BATCH_ADDITIONS];
+    fp2 denominators[G2_BATCH], products[G2_BATCH];
+    uint32_t active[G2_BATCH];
 } g2_batch_scratch;
 
-/* Does count <= BATCH_ADDITIONS additions. The sums are distinct, and no addend is one of them. Right for all points
+/* Does count additions, at most G1_BATCH or G2_BATCH. The sums are distinct, and no addend is one of them. Right for all points
  * on the curve (of odd order): equal and opposite pairs and infinity on either side are treated one by one, at the
  * price of an ordinary addition. */
 void g1_batch_add(const g1_addition *additions, size_t count, const g1_affine *addends, g1_batch_scratch *scratch);

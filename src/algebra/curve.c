@@ -1,12 +1,16 @@
 #include "algebra/curve.h"
 
-#include "base/bytes.h"
+#include "algebra/scaled_points.h"
+
+__extension__ typedef unsigned __int128 uint128;
 
 enum { FP_BYTES = 48, FLAG_COMPRESSED = 0x80, FLAG_INFINITY = 0x40, FLAG_SIGN = 0x20, FLAGS = 0xe0 };
 
 /* p = 0x1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab */
 static const uint64_t MODULUS[6] = {0xb9feffffffffaaabULL, 0x1eabfffeb153ffffULL, 0x6730d2a0f6b0f624ULL,
                                     0x64774b84f38512bfULL, 0x4b1ba7b6434bacd7ULL, 0x1a0111ea397fe69aULL};
+
+static const uint64_t MINUS_INVERSE_OF_MODULUS = 0x89f3fffcfffcfffdULL; /* -1/p mod 2^64 */
 
 const g1_affine *const G1_GENERATOR = &BLS12_381_G1;
 const g2_affine *const G2_GENERATOR = &BLS12_381_G2;
@@ -30,15 +34,19 @@ static inline bool below_modulus(const uint64_t limbs[6]) {
     return false;
 }
 
-/* 48 big-endian bytes; false unless below the modulus. */
-static inline bool fp_decode(fp *out, const uint8_t bytes[FP_BYTES]) {
-    uint64_t limbs[6];
+/* 48 big-endian bytes as an integer; false unless below the modulus. */
+static inline bool load_coordinate(uint64_t limbs[6], const uint8_t bytes[FP_BYTES]) {
     for (int i = 0; i < 6; i++) {
         uint64_t word;
         memcpy(&word, bytes + 40 - 8 * i, 8);
         limbs[i] = __builtin_bswap64(word);
     }
-    if (!below_modulus(limbs))
+    return below_modulus(limbs);
+}
+
+static inline bool fp_decode(fp *out, const uint8_t bytes[FP_BYTES]) {
+    uint64_t limbs[6];
+    if (!load_coordinate(limbs, bytes))
         return false;
     blst_fp_from_uint64(out, limbs);
     return true;
@@ -152,4 +160,47 @@ void g2_multiply(g2 *out, const g2 *p, const fr *k) {
     fr_canonical scalar;
     fr_to_canonical(&scalar, k);
     blst_p2_mult(out, p, scalar.bytes, FR_BITS);
+}
+
+/* limbs * 2^-192 modulo p: three rounds of Montgomery's reduction. The result is below p because the integer was. */
+static inline void divide_by_2_192(uint64_t limbs[6]) {
+    for (int round = 0; round < 3; round++) {
+        uint64_t factor = limbs[0] * MINUS_INVERSE_OF_MODULUS;
+        uint128 sum = (uint128)factor * MODULUS[0] + limbs[0];
+        for (int i = 1; i < 6; i++) {
+            sum = (uint128)factor * MODULUS[i] + limbs[i] + (uint64_t)(sum >> 64);
+            limbs[i - 1] = (uint64_t)sum;
+        }
+        limbs[5] = (uint64_t)(sum >> 64);
+    }
+}
+
+point_error g1_decode_scaled(g1_affine *out, const uint8_t bytes[G1_BYTES]) {
+    if (bytes[0] & FLAGS)
+        return g1_decode(out, bytes, POINT_UNCHECKED, true);
+    if (!load_coordinate(out->x.l, bytes) || !load_coordinate(out->y.l, bytes + FP_BYTES))
+        return POINT_BAD_COORDINATE;
+    divide_by_2_192(out->y.l);
+    return g1_affine_is_infinity(out) ? POINT_NOT_ON_CURVE : POINT_OK;
+}
+
+point_error g2_decode_scaled(g2_affine *out, const uint8_t bytes[G2_BYTES]) {
+    if (bytes[0] & FLAGS)
+        return g2_decode(out, bytes, POINT_UNCHECKED, true);
+    if (!load_coordinate(out->x.fp[1].l, bytes) || !load_coordinate(out->x.fp[0].l, bytes + FP_BYTES) ||
+        !load_coordinate(out->y.fp[1].l, bytes + 2 * FP_BYTES) || !load_coordinate(out->y.fp[0].l, bytes + 3 * FP_BYTES))
+        return POINT_BAD_COORDINATE;
+    divide_by_2_192(out->y.fp[0].l);
+    divide_by_2_192(out->y.fp[1].l);
+    return g2_affine_is_infinity(out) ? POINT_NOT_ON_CURVE : POINT_OK;
+}
+
+/* u = 2^-192 in Montgomery form. x = X / Z^2 and y = Y / Z^3, so a factor in Z does it. */
+static const fp SCALE = {{0, 0, 0, 1, 0, 0}};
+
+void g1_unscale(g1 *p) { blst_fp_mul(&p->z, &p->z, &SCALE); }
+
+void g2_unscale(g2 *p) {
+    blst_fp_mul(&p->z.fp[0], &p->z.fp[0], &SCALE);
+    blst_fp_mul(&p->z.fp[1], &p->z.fp[1], &SCALE);
 }

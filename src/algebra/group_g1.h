@@ -3,10 +3,10 @@
 #ifndef ALGEBRA_GROUP_H
 #define ALGEBRA_GROUP_H
 
-#include "algebra/curve.h"
+#include "algebra/batch_add.h"
 
 #define GROUP(name) g1_##name          /* our functions and types on the group */
-#define GROUP_AFTER(name) name##_g1    /* those that end in its name */
+#define NAMED(before, after) before##_g1##after /* public ones have the group's name inside */
 #define GROUP_NAME "G1"
 #define FIELD(name) blst_fp_##name     /* blst's operations on its coordinates */
 #define BLST_POINT(name) blst_p1_##name
@@ -14,7 +14,7 @@ typedef g1_affine affine_point;        /* 96 bytes */
 typedef g1 projective_point;
 typedef fp coordinate;
 
-enum { ENCODED_POINT_BYTES = G1_BYTES };
+enum { ENCODED_POINT_BYTES = G1_BYTES, BATCH_ADDITIONS = G1_BATCH };
 
 static inline bool coordinate_is_zero(const coordinate *a) {
     return (a->l[0] | a->l[1] | a->l[2] | a->l[3] | a->l[4] | a->l[5]) == 0;

@@ -2,10 +2,10 @@
 #ifndef ALGEBRA_GROUP_H
 #define ALGEBRA_GROUP_H
 
-#include "algebra/curve.h"
+#include "algebra/batch_add.h"
 
 #define GROUP(name) g2_##name
-#define GROUP_AFTER(name) name##_g2
+#define NAMED(before, after) before##_g2##after
 #define GROUP_NAME "G2"
 #define FIELD(name) blst_fp2_##name
 #define BLST_POINT(name) blst_p2_##name
@@ -13,7 +13,7 @@ typedef g2_affine affine_point; /* 192 bytes */
 typedef g2 projective_point;
 typedef fp2 coordinate;
 
-enum { ENCODED_POINT_BYTES = G2_BYTES };
+enum { ENCODED_POINT_BYTES = G2_BYTES, BATCH_ADDITIONS = G2_BATCH };
 
 static inline bool coordinate_is_zero(const coordinate *a) {
     uint64_t bits = 0;

@@ -15,6 +15,10 @@ const char *cuzk_status_name(cuzk_status status) {
     case CUZK_NO_MEMORY: return "no memory";
     case CUZK_CANCELLED: return "cancelled";
     case CUZK_INTERNAL: return "internal";
+    case CUZK_FAILED_PRECONDITION: return "failed precondition";
+    case CUZK_EXHAUSTED: return "exhausted";
+    case CUZK_UNAVAILABLE: return "unavailable";
+    case CUZK_DEADLINE: return "deadline exceeded";
     }
     return "unknown";
 }

@@ -52,7 +52,7 @@ static number enforce_label(constraint_system *cs, const partition *p, unsigned 
 }
 
 static void enforce_challenge(constraint_system *cs, const partition *p, const porep_challenge_proof *proof) {
-    number data_leaf = circuit_allocate(cs, "data leaf", MEMBER(proof, data_path.leaf));
+    number data_leaf = number_allocate(cs, MEMBER(proof, data_path.leaf));
     circuit_enforce_inclusion(cs, "inclusion in tree D", &p->data_tree, MEMBER(proof, data_path), &data_leaf, &p->comm_d);
 
     column parents[PARENT_COUNT];
@@ -87,7 +87,7 @@ static void synthesize(const circuit *self, constraint_system *cs) {
     const porep_circuit *c = (const porep_circuit *)self;
     const porep_challenge_proof *proofs = cs->has_witness ? c->proof->challenges : NULL;
     partition p = {
-        .shape = c->shape, .data_tree = circuit_data_tree(c->shape), .replica_tree = circuit_replica_tree(c->shape)};
+        .shape = c->shape, .data_tree = data_tree_shape(c->shape), .replica_tree = replica_tree_shape(c->shape)};
 
     number replica_id = circuit_allocate_public(cs, "replica_id", &c->replica_id);
     namespace_push(cs, "replica_id bits");
@@ -96,8 +96,8 @@ static void synthesize(const circuit *self, constraint_system *cs) {
 
     p.comm_d = circuit_allocate_public(cs, "comm_d", &c->comm_d);
     number comm_r = circuit_allocate_public(cs, "comm_r", &c->comm_r);
-    p.comm_r_last = circuit_allocate(cs, "comm_r_last", MEMBER(proofs, replica_path.root));
-    p.comm_c = circuit_allocate(cs, "comm_c", MEMBER(proofs, column.path.root));
+    p.comm_r_last = number_allocate(cs, MEMBER(proofs, replica_path.root));
+    p.comm_c = number_allocate(cs, MEMBER(proofs, column.path.root));
     circuit_enforce_comm_r(cs, &comm_r, &p.comm_c, &p.comm_r_last);
 
     for (unsigned i = 0; i < c->shape->porep_challenges; i++) {

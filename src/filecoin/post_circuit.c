@@ -5,15 +5,15 @@
 /* A sector as the circuit sees it: `paths` are its challenges. */
 static void enforce_sector(constraint_system *cs, const post_circuit *c, const merkle_shape *tree, const post_sector_proof *proof,
                            const merkle_path *paths) {
-    number comm_r_last = circuit_allocate(cs, "comm_r_last", MEMBER(proof, comm_r_last));
-    number comm_c = circuit_allocate(cs, "comm_c", MEMBER(proof, comm_c));
+    number comm_r_last = number_allocate(cs, MEMBER(proof, comm_r_last));
+    number comm_c = number_allocate(cs, MEMBER(proof, comm_c));
     number comm_r = circuit_allocate_public(cs, "comm_r", MEMBER(proof, comm_r));
     circuit_enforce_comm_r(cs, &comm_r, &comm_c, &comm_r_last);
 
     for (unsigned i = 0; i < post_circuit_challenges(c->kind); i++) {
         const merkle_path *path = paths ? &paths[i] : NULL;
         namespace_push_index(cs, "challenge", i);
-        number leaf = circuit_allocate(cs, "leaf", MEMBER(path, leaf));
+        number leaf = number_allocate(cs, MEMBER(path, leaf));
         circuit_enforce_inclusion(cs, "inclusion in tree R", tree, path, &leaf, &comm_r_last);
         namespace_pop(cs);
     }
@@ -21,7 +21,7 @@ static void enforce_sector(constraint_system *cs, const post_circuit *c, const m
 
 static void synthesize(const circuit *self, constraint_system *cs) {
     const post_circuit *c = (const post_circuit *)self;
-    merkle_shape tree = circuit_replica_tree(c->shape);
+    merkle_shape tree = replica_tree_shape(c->shape);
     unsigned count = post_circuit_sectors(c->kind, c->shape);
     for (unsigned i = 0; i < count; i++) {
         const post_sector_proof *proof = NULL;

@@ -53,7 +53,7 @@ unsigned post_circuit_challenges(proof_kind kind);
 
 /* The circuit's parameter files are v28-<id>.params and v28-<id>.vk: id is a prefix that names scheme and tree, and the
  * SHA-256 of the parameter set's identifier (CacheableParameters::cache_identifier). Lower-case text with a NUL. */
-enum { PARAMETER_VERSION = 28, CACHE_ID_CAPACITY = 192 };
+enum { PARAMETER_VERSION = 28, CACHE_ID_CAPACITY = 208 };
 void circuit_cache_id(char id[CACHE_ID_CAPACITY], proof_kind kind, const sector_shape *shape);
 
 #endif

@@ -1,12 +1,12 @@
 #include "filecoin/update_circuit.h"
 
+#include <assert.h>
+#include <stdlib.h>
+
 #include "base/memory.h"
 #include "filecoin/circuit_parts.h"
 #include "gadgets/multipack.h"
 #include "gadgets/poseidon.h"
-
-#include <assert.h>
-#include <stdlib.h>
 
 enum { HIGH_BITS_CHOICES = 6, MAX_PARTITION_BITS = 4, MAX_APEX_LEAVES = 128 };
 
@@ -122,7 +122,7 @@ static void generate_challenges(constraint_system *cs, const update *u, size_t b
         fr_from_u64(&offset, j);
         fr_mul(&value, &u->partition.value, &scale);
         fr_add(&value, &value, &offset);
-        number index = circuit_allocate(cs, "index", &value);
+        number index = number_allocate(cs, &value);
         linear_combination_add(&cs->a, u->partition.variable, &scale);
         linear_combination_add(&cs->a, VARIABLE_ONE, &offset);
         linear_combination_add_one(&cs->b, VARIABLE_ONE);
@@ -168,20 +168,15 @@ static number choose_high_bits(constraint_system *cs, const update *u, const boo
     return result;
 }
 
-/* Numbers of the siblings on the lowest levels of a path; NULL without a witness. Returns nothing: count is the tree's. */
-static void allocate_siblings(constraint_system *cs, const merkle_path *path, size_t count, number *siblings) {
-    fr values[MAX_PATH_SIBLINGS];
-    if (path)
-        circuit_path_siblings(values, path);
-    for (size_t i = 0; i < count; i++)
-        siblings[i] = number_allocate(cs, path ? &values[i] : NULL);
-}
-
+/* A path of private siblings in `tree`, which may be the lower levels of the path's own. */
 static void enforce_path(constraint_system *cs, const char *name, const merkle_shape *tree, const boolean *index_bits,
                          const merkle_path *path, const number *leaf, const number *root) {
     number siblings[MAX_PATH_SIBLINGS];
+    size_t count = merkle_path_siblings(tree);
+    assert(count <= MAX_PATH_SIBLINGS);
     namespace_push(cs, name);
-    allocate_siblings(cs, path, merkle_path_siblings(tree), siblings);
+    for (size_t i = 0; i < count; i++)
+        siblings[i] = number_allocate(cs, path ? &path->siblings[i] : NULL);
     merkle_enforce_path(cs, tree, index_bits, siblings, leaf, root);
     namespace_pop(cs);
 }
@@ -192,8 +187,8 @@ static void enforce_challenge(constraint_system *cs, const update *u, const bool
     number rho = hash_randomness(cs, &u->phi, &high);
     namespace_pop(cs);
 
-    number leaf_r_old = circuit_allocate(cs, "old replica leaf", MEMBER(proof, replica_old_path.leaf));
-    number leaf_d_new = circuit_allocate(cs, "new data leaf", MEMBER(proof, data_new_path.leaf));
+    number leaf_r_old = number_allocate(cs, MEMBER(proof, replica_old_path.leaf));
+    number leaf_d_new = number_allocate(cs, MEMBER(proof, data_new_path.leaf));
     namespace_push(cs, "new replica leaf");
     number leaf_d_new_rho = number_multiply(cs, &leaf_d_new, &rho);
     number leaf_r_new = number_add(cs, &leaf_r_old, &leaf_d_new_rho);
@@ -203,8 +198,7 @@ static void enforce_challenge(constraint_system *cs, const update *u, const bool
     enforce_path(cs, "new tree R", &u->replica_tree, challenge, MEMBER(proof, replica_new_path), &leaf_r_new, &u->root_r_new);
 
     namespace_push(cs, "apex leaf");
-    number apex_leaf =
-        number_select(cs, u->apex_leaves, u->shape->snap_apex_leaves, challenge + u->bits.below_apex);
+    number apex_leaf = number_select(cs, u->apex_leaves, u->shape->snap_apex_leaves, challenge + u->bits.below_apex);
     namespace_pop(cs);
     merkle_shape below = data_subtree(u->bits.below_apex);
     enforce_path(cs, "new tree D to apex leaf", &below, challenge, MEMBER(proof, data_new_path), &leaf_d_new, &apex_leaf);
@@ -229,7 +223,7 @@ static void synthesize(const circuit *self, constraint_system *cs) {
     const update_circuit *c = (const update_circuit *)self;
     const snap_partition_proof *proof = cs->has_witness ? c->proof : NULL;
     const snap_challenge_proof *proofs = proof ? proof->challenges : NULL;
-    update u = {.shape = c->shape, .bits = challenge_bits_of(c->shape), .replica_tree = circuit_replica_tree(c->shape)};
+    update u = {.shape = c->shape, .bits = challenge_bits_of(c->shape), .replica_tree = replica_tree_shape(c->shape)};
     assert(u.bits.partition <= MAX_PARTITION_BITS && c->shape->snap_apex_leaves <= MAX_APEX_LEAVES);
 
     allocate_partition(cs, &u, c->k_and_h_select);
@@ -240,15 +234,15 @@ static void synthesize(const circuit *self, constraint_system *cs) {
     u.phi = hash_randomness(cs, &u.comm_d_new, &u.comm_r_old);
     namespace_pop(cs);
 
-    number comm_c = circuit_allocate(cs, "comm_c", MEMBER(proof, comm_c));
-    u.root_r_old = circuit_allocate(cs, "root_r_old", MEMBER(proofs, replica_old_path.root));
-    u.root_r_new = circuit_allocate(cs, "root_r_new", MEMBER(proofs, replica_new_path.root));
+    number comm_c = number_allocate(cs, MEMBER(proof, comm_c));
+    u.root_r_old = number_allocate(cs, MEMBER(proofs, replica_old_path.root));
+    u.root_r_new = number_allocate(cs, MEMBER(proofs, replica_new_path.root));
     for (size_t i = 0; i < c->shape->snap_apex_leaves; i++)
         u.apex_leaves[i] = number_allocate(cs, proof ? &proof->apex_leaves[i] : NULL);
     number partition_path[MAX_PARTITION_BITS];
     for (unsigned i = 0; i < u.bits.partition; i++)
-        partition_path[i] = number_allocate(
-            cs, proofs ? proofs->data_new_path.elements[u.bits.all - u.bits.partition + i].siblings : NULL);
+        partition_path[i] =
+            number_allocate(cs, proofs ? &proofs->data_new_path.siblings[u.bits.all - u.bits.partition + i] : NULL);
 
     enforce_replica_root(cs, "old replica", &comm_c, &u.root_r_old, &u.comm_r_old);
     enforce_replica_root(cs, "new replica", &comm_c, &u.root_r_new, &u.comm_r_new);
@@ -278,7 +272,7 @@ cuzk_status update_circuit_init(update_circuit *result, const snap_partition_pro
     for (unsigned i = 1; i < shape->snap_challenges; i++) {
         const merkle_path *path = &proof->challenges[i].data_new_path;
         for (unsigned level = bits.all - bits.partition; level < bits.all; level++) {
-            if (!fr_equal(path->elements[level].siblings, first->elements[level].siblings))
+            if (!fr_equal(&path->siblings[level], &first->siblings[level]))
                 return failure(error, CUZK_BAD_INPUT, "challenge %u: proof_d_new differs from that of challenge 0 in level %u, "
                                "which a partition's challenges share", i, level);
         }

@@ -5,9 +5,9 @@
 /* Hands out the field elements behind a proof's structs. */
 typedef struct {
     fr *next;
-} pool;
+} value_pool;
 
-static fr *take(pool *pool, size_t count) {
+static fr *take(value_pool *pool, size_t count) {
     fr *values = pool->next;
     pool->next += count;
     return values;
@@ -25,7 +25,7 @@ porep_partition_proof *porep_partition_proof_create(const sector_shape *shape) {
     proof->shape = shape;
     proof->challenges = (porep_challenge_proof *)(proof + 1);
     labeling_proof *labels = (labeling_proof *)(proof->challenges + challenges);
-    pool pool = {(fr *)(labels + challenges * layers)};
+    value_pool pool = {(fr *)(labels + challenges * layers)};
 
     for (size_t i = 0; i < challenges; i++) {
         porep_challenge_proof *challenge = &proof->challenges[i];
@@ -53,7 +53,7 @@ post_sector_proof *post_sector_proof_create(const sector_shape *shape, unsigned 
     proof->shape = shape;
     proof->path_count = path_count;
     proof->paths = (merkle_path *)(proof + 1);
-    pool pool = {(fr *)(proof->paths + path_count)};
+    value_pool pool = {(fr *)(proof->paths + path_count)};
     for (unsigned i = 0; i < path_count; i++)
         proof->paths[i].siblings = take(&pool, siblings);
     return proof;
@@ -68,7 +68,7 @@ snap_partition_proof *snap_partition_proof_create(const sector_shape *shape) {
         1, sizeof *proof + challenges * (sizeof *proof->challenges + values * sizeof(fr)) + apex_leaves * sizeof(fr));
     proof->shape = shape;
     proof->challenges = (snap_challenge_proof *)(proof + 1);
-    pool pool = {(fr *)(proof->challenges + challenges)};
+    value_pool pool = {(fr *)(proof->challenges + challenges)};
     proof->apex_leaves = take(&pool, apex_leaves);
     for (size_t i = 0; i < challenges; i++) {
         proof->challenges[i].replica_old_path.siblings = take(&pool, replica_siblings);

@@ -30,7 +30,7 @@ size_t merkle_path_siblings(const merkle_shape *shape);
 /* Bits of a leaf's index: the sum over the levels of log2(arity). */
 unsigned merkle_index_bits(const merkle_shape *shape);
 
-/* Where a leaf is and what is beside its way to the root. Owns nothing. (A vanilla proof's path is a merkle_path, in filecoin/.) */
+/* Where a leaf is and what is beside its way to the root. Owns nothing. */
 typedef struct {
     uint64_t index;     /* of the leaf. Its bits from the least significant on are the positions at the levels */
     const fr *siblings; /* merkle_path_siblings, Montgomery, level by level from the leaf up, each in the node's order */
@@ -46,10 +46,10 @@ void merkle_root(fr *out, const merkle_shape *shape, const merkle_opening *openi
 number merkle_node_circuit(constraint_system *cs, merkle_hasher hasher, const number *children, unsigned arity);
 
 /* A private inclusion proof as PoRep and PoSt use it: allocates index bits and siblings level by level, hashes up,
- * exposes the packed index as a public input (one for each 254 bits), and enforces that the outcome is root.
- * The PoSt circuit allocates the leaf right before, in the namespace "value". opening may be NULL without a witness. */
-void merkle_enforce_inclusion(constraint_system *cs, const merkle_shape *shape, const merkle_opening *opening, const number *leaf,
-                              const number *root);
+ * exposes the leaf's index as a public input, and enforces that the outcome is root. The PoSt circuit allocates the leaf
+ * right before. opening may be NULL without a witness. */
+void merkle_enforce_inclusion(constraint_system *cs, const merkle_shape *shape, const merkle_opening *opening,
+                              const number *leaf, const number *root);
 
 /* The same over existing variables and without a public input, as SnapDeals uses it (por_no_challenge_input).
  * index_bits: merkle_index_bits allocated bits, not negated, least significant first; siblings: merkle_path_siblings. */

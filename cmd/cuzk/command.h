@@ -1,0 +1,66 @@
+/* What the commands of cuzk share. A command reads its arguments, calls the rooms of src/ and prints: no more. */
+#ifndef CUZK_COMMAND_H
+#define CUZK_COMMAND_H
+
+#include "base/json_writer.h"
+#include "base/options.h"
+#include "base/progress.h"
+#include "base/threads.h"
+#include "filecoin/registered_proof.h"
+#include "groth16/verifier.h"
+
+enum {
+    EXIT_VALID = 0,
+    EXIT_INVALID = 1,  /* verify: a well-formed question with the answer no */
+    EXIT_INPUT = 2,    /* something is wrong with what was given; one line on stderr says what */
+    EXIT_FAILED = 3,   /* the machine failed: input/output, memory, a bug of ours */
+    EXIT_STOPPED = 130 /* Ctrl-C */
+};
+
+/* A command without its name in argv; fills error on failure and sets *exit_code, EXIT_VALID before the call, where
+ * success has several outcomes. */
+typedef cuzk_status (*command_function)(int argc, char **argv, int *exit_code, cuzk_error *error);
+
+typedef struct {
+    const char *name;
+    const char *summary;
+    command_function function;
+} command;
+
+cuzk_status command_circuit(int argc, char **argv, int *exit_code, cuzk_error *error);
+cuzk_status command_digest(int argc, char **argv, int *exit_code, cuzk_error *error);
+cuzk_status command_setup(int argc, char **argv, int *exit_code, cuzk_error *error);
+cuzk_status command_prove(int argc, char **argv, int *exit_code, cuzk_error *error);
+cuzk_status command_verify(int argc, char **argv, int *exit_code, cuzk_error *error);
+cuzk_status command_verify_raw(int argc, char **argv, int *exit_code, cuzk_error *error);
+cuzk_status command_inspect(int argc, char **argv, int *exit_code, cuzk_error *error);
+cuzk_status command_check(int argc, char **argv, int *exit_code, cuzk_error *error);
+
+/* Parses; on --help prints the help and sets *done. Free parsed afterwards in any case. */
+cuzk_status parse_arguments(const command_line *line, int argc, char **argv, parsed_command_line *parsed, bool *done,
+                            cuzk_error *error);
+
+/* Options that many commands have. */
+#define OPTION_THREADS(target) {"threads", 't', OPTION_NUMBER, target, "N", "worker threads (default: one for each CPU)", 1, 1024}
+#define OPTION_JSON(target) {"json", 0, OPTION_FLAG, target, NULL, "print the result as JSON", 0, 0}
+#define OPTION_QUIET(target) {"quiet", 'q', OPTION_FLAG, target, NULL, "no progress on stderr", 0, 0}
+#define OPTION_PARAMETERS(target) \
+    {"params", 'p', OPTION_TEXT, target, "DIR", "parameter directory (default: $FIL_PROOFS_PARAMETER_CACHE)", 0, 0}
+
+/* KIND and SIZE as words; the errors list what is accepted. */
+cuzk_status parse_circuit_name(const char *kind_word, const char *size_word, proof_kind *kind, const sector_shape **shape,
+                               cuzk_error *error);
+
+/* The progress of this process's one job: stops on Ctrl-C and SIGTERM. Silent if quiet; otherwise on stderr. */
+progress *job_progress(bool quiet);
+
+/* The parameter directory: given (--params), else $FIL_PROOFS_PARAMETER_CACHE; *origin says which ("--params"). */
+cuzk_status parameter_directory(const char *given, const char **directory, const char **origin, cuzk_error *error);
+
+/* Path of the .params ("params") or .vk ("vk") file of a circuit in a directory; owned by the caller. */
+char *parameter_path(const char *directory, proof_kind kind, const sector_shape *shape, const char *extension);
+
+/* Prints "valid", or "INVALID" and the reason on stderr, or both as JSON; returns the exit code. */
+int print_verdict(const verification *verdict, bool json, bool development);
+
+#endif

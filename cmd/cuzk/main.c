@@ -1,0 +1,95 @@
+/* cuzk: sets up, proves, verifies and inspects. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "command.h"
+
+static const command COMMANDS[] = {
+    {"circuit", "counts and digests of a circuit, as JSON", command_circuit},
+    {"digest", "digests of a job's circuits with their witness, as JSON", command_digest},
+    {"setup", "make development parameters for a circuit", command_setup},
+    {"prove", "prove a job", command_prove},
+    {"verify", "verify a job's proof", command_verify},
+    {"verify-raw", "verify proofs against a key and lists of inputs", command_verify_raw},
+    {"inspect", "say what a file holds", command_inspect},
+    {"check", "check every point of a parameter file, and its digest", command_check},
+};
+enum { COMMAND_COUNT = sizeof COMMANDS / sizeof *COMMANDS };
+
+static void print_usage(FILE *stream) {
+    fputs("cuzk " CUZK_VERSION ": Groth16 proofs for Filecoin\n\nusage: cuzk COMMAND ...\n\n", stream);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        fprintf(stream, "  %-12s %s\n", COMMANDS[i].name, COMMANDS[i].summary);
+    fputs("\n'cuzk COMMAND --help' tells more. Exit codes: 0 done or valid, 1 INVALID, 2 wrong input, 3 failure, 130 stopped.\n"
+          "A first proof: 'make demo' in the source folder, or\n"
+          "  cuzk setup porep 2KiB --out params\n"
+          "  cuzk prove tests/data/jobs/porep-StackedDrg2KiBV1_1/job.json --params params --out proof.bin\n",
+          stream);
+}
+
+static const command *find_command(const char *name) {
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(COMMANDS[i].name, name) == 0)
+            return &COMMANDS[i];
+    return NULL;
+}
+
+static int unknown_command(const char *name) {
+    const char *names[COMMAND_COUNT];
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        names[i] = COMMANDS[i].name;
+    const char *near = nearest_name(name, names, COMMAND_COUNT);
+    if (near)
+        fprintf(stderr, "cuzk: unknown command %s; did you mean %s?\n", name, near);
+    else
+        fprintf(stderr, "cuzk: unknown command %s; 'cuzk --help' lists them\n", name);
+    return EXIT_INPUT;
+}
+
+static int exit_code_of(cuzk_status status) {
+    switch (status) {
+    case CUZK_OK: return EXIT_VALID;
+    case CUZK_BAD_INPUT:
+    case CUZK_NOT_FOUND:
+    case CUZK_UNSATISFIED: return EXIT_INPUT;
+    case CUZK_CANCELLED: return EXIT_STOPPED;
+    case CUZK_INPUT_OUTPUT:
+    case CUZK_NO_MEMORY:
+    case CUZK_INTERNAL:
+    case CUZK_FAILED_PRECONDITION:
+    case CUZK_EXHAUSTED:
+    case CUZK_UNAVAILABLE:
+    case CUZK_DEADLINE: break;
+    }
+    return EXIT_FAILED;
+}
+
+int main(int argc, char **argv) {
+    log_init_from_environment();
+    if (argc < 2) {
+        print_usage(stderr);
+        return EXIT_INPUT;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+        print_usage(stdout);
+        return EXIT_VALID;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        puts("cuzk " CUZK_VERSION);
+        return EXIT_VALID;
+    }
+    const command *chosen = find_command(argv[1]);
+    if (!chosen)
+        return unknown_command(argv[1]);
+    cuzk_error error = {0};
+    int exit_code = EXIT_VALID;
+    cuzk_status status = chosen->function(argc - 2, argv + 2, &exit_code, &error);
+    if (status == CUZK_OK && (fflush(stdout) != 0 || ferror(stdout)))
+        status = failure_errno(&error, CUZK_INPUT_OUTPUT, "standard output");
+    if (status != CUZK_OK) {
+        fprintf(stderr, "cuzk %s: %s\n", chosen->name, error.message);
+        return exit_code_of(status);
+    }
+    return exit_code;
+}

@@ -1,0 +1,63 @@
+#include "algebra/digits.h"
+
+#include <assert.h>
+
+#include "base/bytes.h"
+
+__extension__ typedef unsigned __int128 uint128;
+
+static const uint64_t ORDER[4] = {0xffffffff00000001ULL, 0x53bda402fffe5bfeULL, 0x3339d80809a1d805ULL, 0x73eda753299d7d48ULL};
+static const uint64_t HALF_ORDER[4] = {0x7fffffff80000000ULL, 0xa9ded2017fff2dffULL, 0x199cec0404d0ec02ULL, 0x39f6d3a994cebea4ULL};
+
+void signed_windows_init(signed_windows *windows, unsigned bits) {
+    assert(bits >= 1 && bits <= MAX_WINDOW_BITS);
+    *windows = (signed_windows){.bits = bits, .count = (FR_BITS + bits - 1) / bits};
+    for (unsigned i = 0; i < windows->count; i++) {
+        /* Windows do not overlap, so their biases combine without carries. */
+        uint64_t bias = (UINT64_C(1) << (bits - 1)) - 1;
+        unsigned limb = bits * i / 64, shift = bits * i % 64;
+        windows->bias[limb] |= bias << shift;
+        if (shift + bits > 64 && limb + 1 < 5)
+            windows->bias[limb + 1] |= bias >> (64 - shift);
+    }
+}
+
+bool canonical_negate_if_large(uint64_t limbs[4]) {
+    int top = 3;
+    while (top > 0 && limbs[top] == HALF_ORDER[top])
+        top--;
+    if (limbs[top] <= HALF_ORDER[top])
+        return false;
+    uint64_t borrow = 0;
+    for (int i = 0; i < 4; i++) {
+        uint128 difference = (uint128)ORDER[i] - limbs[i] - borrow;
+        limbs[i] = (uint64_t)difference;
+        borrow = (uint64_t)(difference >> 64) & 1;
+    }
+    return true;
+}
+
+void signed_digits(const signed_windows *windows, const fr_canonical *scalar, uint32_t *out, size_t stride) {
+    uint64_t limbs[6] = {0}; /* one more than needed, so that reading past a limb's end stays inside */
+    for (int i = 0; i < 4; i++)
+        limbs[i] = load_u64_le(scalar->bytes + 8 * i);
+    uint32_t flip = canonical_negate_if_large(limbs);
+    uint64_t carry = 0;
+    for (int i = 0; i < 5; i++) {
+        uint128 sum = (uint128)limbs[i] + windows->bias[i] + carry;
+        limbs[i] = (uint64_t)sum;
+        carry = (uint64_t)(sum >> 64);
+    }
+    int32_t bias = (int32_t)((UINT32_C(1) << (windows->bits - 1)) - 1);
+    uint64_t mask = (UINT64_C(1) << windows->bits) - 1;
+    for (unsigned i = 0; i < windows->count; i++) {
+        unsigned limb = windows->bits * i / 64, shift = windows->bits * i % 64;
+        uint64_t window = limbs[limb] >> shift;
+        if (shift + windows->bits > 64)
+            window |= limbs[limb + 1] << (64 - shift);
+        int32_t digit = (int32_t)(window & mask) - bias;
+        uint32_t negative = digit < 0;
+        uint32_t magnitude = negative ? (uint32_t)-digit : (uint32_t)digit;
+        out[i * stride] = magnitude ? magnitude << 1 | (negative ^ flip) : 0;
+    }
+}

@@ -1,0 +1,25 @@
+/* Scalars as signed digits: s = sum of digit[i] * 2^(bits * i), every digit in -(2^(bits-1) - 1) .. 2^(bits-1), times
+ * the sign that makes s at most r/2. Internal to this room. */
+#ifndef ALGEBRA_DIGITS_H
+#define ALGEBRA_DIGITS_H
+
+#include "algebra/field.h"
+
+enum { MAX_WINDOW_BITS = 20 };
+
+typedef struct {
+    unsigned bits;    /* of a window: 1 .. MAX_WINDOW_BITS */
+    unsigned count;   /* of windows: 255 bits, rounded up */
+    uint64_t bias[5]; /* sum of (2^(bits-1) - 1) * 2^(bits * i): added to a scalar, it makes its digits independent */
+} signed_windows;
+
+void signed_windows_init(signed_windows *windows, unsigned bits);
+
+/* Writes the digits of a canonical scalar, lowest window first, to out[0], out[stride], ...: magnitude << 1 | negative;
+ * 0 for a zero digit. The magnitude is at most 2^(bits-1). */
+void signed_digits(const signed_windows *windows, const fr_canonical *scalar, uint32_t *out, size_t stride);
+
+/* True for scalars that signed_digits negates: those above r/2. */
+bool canonical_negate_if_large(uint64_t limbs[4]);
+
+#endif

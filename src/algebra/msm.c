@@ -1,0 +1,46 @@
+#include "algebra/msm.h"
+
+#include "algebra/msm_windows.h"
+#include "base/bytes.h"
+
+void scalars_from_fr_array(const void *context, size_t begin, size_t end, fr_canonical *out) {
+    const fr *values = context;
+    for (size_t i = begin; i < end; i++, out++) {
+        /* Most values of an assignment are 0 or 1. */
+        if (fr_is_zero(&values[i]))
+            *out = (fr_canonical){{0}};
+        else if (fr_is_one(&values[i]))
+            *out = (fr_canonical){{1}};
+        else
+            fr_to_canonical(out, &values[i]);
+    }
+}
+
+scalar_kind kind_of_scalar(const fr_canonical *scalar) {
+    uint64_t l0 = load_u64_le(scalar->bytes), l1 = load_u64_le(scalar->bytes + 8);
+    uint64_t l2 = load_u64_le(scalar->bytes + 16), l3 = load_u64_le(scalar->bytes + 24);
+    if ((l1 | l2 | l3) == 0 && l0 <= 1)
+        return l0 ? SCALAR_ONE : SCALAR_ZERO;
+    /* r - 1 */
+    if (l0 == 0xffffffff00000000ULL && l1 == 0x53bda402fffe5bfeULL && l2 == 0x3339d80809a1d805ULL && l3 == 0x73eda753299d7d48ULL)
+        return SCALAR_MINUS_ONE;
+    return SCALAR_WIDE;
+}
+
+/* The largest count for which each window is the best. */
+typedef struct {
+    size_t count;
+    unsigned bits;
+} window_choice;
+
+static const window_choice G1_WINDOWS[] = {{4, 2}, {12, 3}, {32, 4}, {64, 5}, {200, 6}, {400, 7}, {1000, 8}, {2500, 9}, {6000, 10}, {12000, 11}, {30000, 12}, {130000, 13}, {400000, 15}, {1500000, 16}, {10000000, 17}, {30000000, 19}, {SIZE_MAX, 20}};
+static const window_choice G2_WINDOWS[] = {{4, 2}, {12, 3}, {32, 4}, {64, 5}, {200, 6}, {400, 7}, {1000, 8}, {2500, 9}, {6000, 10}, {12000, 11}, {30000, 12}, {130000, 13}, {400000, 15}, {1500000, 16}, {10000000, 17}, {30000000, 19}, {SIZE_MAX, 20}};
+
+static unsigned choose(const window_choice *choices, size_t count) {
+    while (count > choices->count)
+        choices++;
+    return choices->bits;
+}
+
+unsigned g1_window_bits(size_t count) { return choose(G1_WINDOWS, count); }
+unsigned g2_window_bits(size_t count) { return choose(G2_WINDOWS, count); }

@@ -1,0 +1,59 @@
+/* The tokens of a JSON document, drawn from yajl's callbacks one piece of the document at a time. Internal to json_reader. */
+#ifndef BASE_JSON_TOKENS_H
+#define BASE_JSON_TOKENS_H
+
+#include <yajl/yajl_parse.h>
+
+#include "base/json_reader.h"
+
+typedef enum {
+    TOKEN_OBJECT,
+    TOKEN_OBJECT_END,
+    TOKEN_ARRAY,
+    TOKEN_ARRAY_END,
+    TOKEN_KEY,
+    TOKEN_STRING,
+    TOKEN_NUMBER,
+    TOKEN_TRUE,
+    TOKEN_FALSE,
+    TOKEN_NULL,
+    TOKEN_DOCUMENT_END
+} json_token_kind;
+
+typedef struct {
+    uint32_t text;   /* of keys, strings and numbers: position in the piece or, if copied, in the copies */
+    uint32_t length; /* of the text */
+    uint32_t start;  /* position in the piece, for messages */
+    uint8_t kind;    /* json_token_kind */
+    bool copied;
+} json_token;
+
+typedef struct {
+    json_source source;
+    void *context;
+    yajl_handle parser;
+    const uint8_t *piece;
+    size_t piece_size;
+    uint64_t piece_offset; /* of the piece in the document */
+    json_token *tokens;    /* of the piece */
+    size_t next, count, capacity;
+    uint8_t *copies; /* texts that are not in the piece as they are: with escapes, or begun in the piece before */
+    size_t copied, copies_capacity;
+    unsigned depth;
+    bool ended;
+    char problem[160]; /* what is wrong with the document behind the tokens; "" if nothing is known to be */
+    uint64_t problem_offset;
+} json_tokens;
+
+void json_tokens_init(json_tokens *tokens, json_source source, void *context);
+void json_tokens_free(json_tokens *tokens);
+
+/* Makes sure that tokens->tokens[tokens->next] is there, if all have been taken. CUZK_BAD_INPUT with a `problem` for
+ * malformed JSON, or what the source returned (then problem is ""). */
+cuzk_status json_tokens_fill(json_tokens *tokens, cuzk_error *error);
+
+static inline const char *json_token_text(const json_tokens *tokens, const json_token *token) {
+    return (const char *)(token->copied ? tokens->copies : tokens->piece) + token->text;
+}
+
+#endif
