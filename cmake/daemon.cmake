@@ -1,6 +1,14 @@
 # The daemon's outside: the rooms config and rpc, cuzk-daemon, cuzk-bench and their tests.
 enable_language(CXX)
 pkg_check_modules(TOMLPLUSPLUS REQUIRED IMPORTED_TARGET tomlplusplus)
+pkg_check_modules(PROTOBUF_C REQUIRED IMPORTED_TARGET libprotobuf-c)
+pkg_check_modules(MICROHTTPD REQUIRED IMPORTED_TARGET libmicrohttpd)
+find_program(PROTOC_C protoc-c REQUIRED)
+find_program(PROTOC protoc REQUIRED)
+find_path(GRPC_PROTO_DIR grpc/health/v1/health.proto PATHS /usr/share/grpc-proto REQUIRED)
+# By name: pkg-config's list for grpc names 60 libraries that nothing here calls.
+find_library(GRPC_LIBRARY grpc REQUIRED)
+find_library(GPR_LIBRARY gpr REQUIRED)
 
 # The one C++ file: toml++ behind a C header. Exceptions stay inside it.
 add_library(cuzk_toml STATIC ${CMAKE_SOURCE_DIR}/src/config/toml.cpp)
@@ -11,3 +19,40 @@ target_include_directories(cuzk_toml PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE
 target_link_libraries(cuzk_toml PUBLIC cuzk_base PRIVATE PkgConfig::TOMLPLUSPLUS)
 
 cuzk_room(config cuzk_toml cuzk_base)
+
+# Messages: C code and one descriptor set (for reflection), made from the .proto files in the build folder.
+set(proto_output ${CMAKE_BINARY_DIR}/proto)
+set(proto_files proving.proto grpc/health/v1/health.proto grpc/reflection/v1/reflection.proto)
+file(MAKE_DIRECTORY ${proto_output})
+set(proto_sources "")
+foreach(file ${proto_files})
+  string(REGEX REPLACE "\\.proto$" ".pb-c" base ${file})
+  add_custom_command(OUTPUT ${proto_output}/${base}.c ${proto_output}/${base}.h
+    COMMAND ${PROTOC_C} -I ${CMAKE_SOURCE_DIR}/proto -I ${GRPC_PROTO_DIR} --c_out=${proto_output} ${file}
+    DEPENDS ${CMAKE_SOURCE_DIR}/proto/proving.proto VERBATIM)
+  list(APPEND proto_sources ${proto_output}/${base}.c)
+endforeach()
+add_custom_command(OUTPUT ${proto_output}/services.pb
+  COMMAND ${PROTOC} -I ${CMAKE_SOURCE_DIR}/proto -I ${GRPC_PROTO_DIR} --include_imports
+    --descriptor_set_out=${proto_output}/services.pb ${proto_files}
+  DEPENDS ${CMAKE_SOURCE_DIR}/proto/proving.proto VERBATIM)
+
+# A file as the bytes symbol .. symbol_end of the program.
+function(cuzk_embed output symbol file)
+  file(CONFIGURE OUTPUT ${output} CONTENT ".section .rodata
+.global ${symbol}
+.global ${symbol}_end
+${symbol}: .incbin \"${file}\"
+${symbol}_end: .byte 0
+.section .note.GNU-stack,\"\",@progbits
+")
+  set_source_files_properties(${output} PROPERTIES OBJECT_DEPENDS ${file})
+endfunction()
+cuzk_embed(${proto_output}/services.S embedded_services ${proto_output}/services.pb)
+cuzk_embed(${proto_output}/dashboard.S embedded_dashboard ${CMAKE_SOURCE_DIR}/web/dashboard.html)
+
+add_library(cuzk_proto STATIC ${proto_sources} ${proto_output}/services.S ${proto_output}/dashboard.S)
+target_include_directories(cuzk_proto SYSTEM PUBLIC ${proto_output})
+target_link_libraries(cuzk_proto PUBLIC PkgConfig::PROTOBUF_C)
+
+cuzk_room(rpc cuzk_engine cuzk_config cuzk_proto ${GRPC_LIBRARY} ${GPR_LIBRARY} PkgConfig::MICROHTTPD)

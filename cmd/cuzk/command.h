@@ -35,6 +35,7 @@ cuzk_status command_verify(int argc, char **argv, int *exit_code, cuzk_error *er
 cuzk_status command_verify_raw(int argc, char **argv, int *exit_code, cuzk_error *error);
 cuzk_status command_inspect(int argc, char **argv, int *exit_code, cuzk_error *error);
 cuzk_status command_check(int argc, char **argv, int *exit_code, cuzk_error *error);
+cuzk_status command_generate(int argc, char **argv, int *exit_code, cuzk_error *error);
 
 /* Parses; on --help prints the help and sets *done. Free parsed afterwards in any case. */
 cuzk_status parse_arguments(const command_line *line, int argc, char **argv, parsed_command_line *parsed, bool *done,

@@ -14,6 +14,7 @@ static const command COMMANDS[] = {
     {"verify-raw", "verify proofs against a key and lists of inputs", command_verify_raw},
     {"inspect", "say what a file holds", command_inspect},
     {"check", "check every point of a parameter file, and its digest", command_check},
+    {"gen-vanilla", "make a job to prove: seal test sectors, or sparse ones of any size", command_generate},
 };
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof *COMMANDS };
 

@@ -8,7 +8,7 @@ enum { PREFETCH_DISTANCE = 8, CACHE_LINE = 64 };
 static const uint32_t DOUBLING = UINT32_C(1) << 31;
 
 static inline void prefetch_point(const affine_point *p) {
-    for (size_t offset = 0; offset < sizeof *p; offset += CACHE_LINE)
+    for (size_t offset = 0; offset + CACHE_LINE < sizeof *p; offset += CACHE_LINE)
         __builtin_prefetch((const char *)p + offset);
     __builtin_prefetch((const char *)(p + 1) - 1);
 }
@@ -23,9 +23,9 @@ static inline void copy_with_sign(affine_point *out, const affine_point *p, bool
     FIELD(cneg)(&out->y, &p->y, negate);
 }
 
-/* The denominator of the slope through sum and the addend q. Returns true if the addition remains to be done (then
- * *doubling tells which formula), false if it was trivial and is done. */
-static inline bool slope_denominator(coordinate *denominator, affine_point *sum, const affine_point *q, bool negate, bool *doubling) {
+/* The denominator of the slope through sum and the addend q, as a factor. Returns true if the addition remains to be
+ * done (then *doubling tells which formula), false if it was trivial and is done. */
+static inline bool slope_denominator(coordinate *denominator, affine_point *sum, const affine_point *q, uint32_t negate, bool *doubling) {
     *doubling = false;
     if (__builtin_expect(is_infinity(q), 0))
         return false;
@@ -33,13 +33,12 @@ static inline bool slope_denominator(coordinate *denominator, affine_point *sum,
         copy_with_sign(sum, q, negate);
         return false;
     }
-    FIELD(sub)(denominator, &q->x, &sum->x);
-    if (__builtin_expect(!coordinate_is_zero(denominator), 1))
+    coordinate_difference(denominator, &q->x, &sum->x);
+    if (__builtin_expect(!difference_is_zero(denominator), 1))
         return true;
     coordinate y;
-    FIELD(cneg)(&y, &q->y, negate);
-    FIELD(sub)(&y, &y, &sum->y);
-    if (!coordinate_is_zero(&y)) {
+    coordinate_signed_difference(&y, &q->y, &sum->y, negate);
+    if (!difference_is_zero(&y)) {
         memset(sum, 0, sizeof *sum); /* opposite points */
         return false;
     }
@@ -49,30 +48,27 @@ static inline bool slope_denominator(coordinate *denominator, affine_point *sum,
 }
 
 /* sum += q by the slope with the given inverse of its denominator. */
-static inline void finish_addition(affine_point *sum, const affine_point *q, bool negate, bool doubling, const coordinate *inverse) {
+static inline void finish_addition(affine_point *sum, const affine_point *q, uint32_t negate, bool doubling, const coordinate *inverse) {
     coordinate slope, x, y;
     if (__builtin_expect(doubling, 0)) {
         FIELD(sqr)(&slope, &sum->x);
         FIELD(mul_by_3)(&slope, &slope);
-    } else if (negate) {
-        FIELD(add)(&slope, &q->y, &sum->y);
-        FIELD(cneg)(&slope, &slope, true);
     } else {
-        FIELD(sub)(&slope, &q->y, &sum->y);
+        coordinate_signed_difference(&slope, &q->y, &sum->y, negate);
     }
     FIELD(mul)(&slope, &slope, inverse);
     FIELD(sqr)(&x, &slope);
-    FIELD(sub)(&x, &x, &sum->x);
-    FIELD(sub)(&x, &x, &q->x);
-    FIELD(sub)(&y, &sum->x, &x);
+    coordinate_subtract(&x, &x, &sum->x);
+    coordinate_subtract(&x, &x, &q->x);
+    coordinate_difference(&y, &sum->x, &x);
     FIELD(mul)(&y, &y, &slope);
-    FIELD(sub)(&sum->y, &y, &sum->y);
+    coordinate_subtract(&sum->y, &y, &sum->y);
     sum->x = x;
 }
 
 void GROUP(batch_add)(const GROUP(addition) *additions, size_t count, const affine_point *addends, GROUP(batch_scratch) *scratch) {
     uint32_t active = 0;
-    coordinate product;
+    coordinate product = BLST_POINT(generator)()->z; /* 1 */
     for (size_t i = 0; i < count; i++) {
         if (i + PREFETCH_DISTANCE < count) {
             prefetch_point(additions[i + PREFETCH_DISTANCE].sum);
@@ -83,25 +79,17 @@ void GROUP(batch_add)(const GROUP(addition) *additions, size_t count, const affi
         if (!slope_denominator(denominator, additions[i].sum, &addends[additions[i].addend], additions[i].negate, &doubling))
             continue;
         scratch->active[active] = (uint32_t)i | (doubling ? DOUBLING : 0);
-        if (active == 0) {
-            product = *denominator;
-        } else {
-            scratch->products[active] = product; /* of all denominators before this one */
-            FIELD(mul)(&product, &product, denominator);
-        }
-        active++;
+        scratch->products[active++] = product; /* of all denominators before this one */
+        FIELD(mul)(&product, &product, denominator);
     }
     if (active == 0)
         return;
     FIELD(eucl_inverse)(&product, &product);
     while (active-- > 0) {
         const GROUP(addition) *addition = &additions[scratch->active[active] & ~DOUBLING];
-        bool doubling = scratch->active[active] & DOUBLING;
-        coordinate inverse = product;
-        if (active > 0) {
-            FIELD(mul)(&inverse, &product, &scratch->products[active]);
-            FIELD(mul)(&product, &product, &scratch->denominators[active]);
-        }
-        finish_addition(addition->sum, &addends[addition->addend], addition->negate, doubling, &inverse);
+        coordinate inverse;
+        FIELD(mul)(&inverse, &product, &scratch->products[active]);
+        FIELD(mul)(&product, &product, &scratch->denominators[active]);
+        finish_addition(addition->sum, &addends[addition->addend], addition->negate, scratch->active[active] & DOUBLING, &inverse);
     }
 }

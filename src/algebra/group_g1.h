@@ -4,6 +4,7 @@
 #define ALGEBRA_GROUP_H
 
 #include "algebra/batch_add.h"
+#include "algebra/fp_difference.h"
 
 #define GROUP(name) g1_##name          /* our functions and types on the group */
 #define NAMED(before, after) before##_g1##after /* public ones have the group's name inside */
@@ -19,5 +20,13 @@ enum { ENCODED_POINT_BYTES = G1_BYTES, BATCH_ADDITIONS = G1_BATCH };
 static inline bool coordinate_is_zero(const coordinate *a) {
     return (a->l[0] | a->l[1] | a->l[2] | a->l[3] | a->l[4] | a->l[5]) == 0;
 }
+
+static inline void coordinate_subtract(coordinate *out, const coordinate *a, const coordinate *b) { fp_subtract(out, a, b); }
+/* Differences in the sense of fp_difference.h: good for one factor of a product. */
+static inline void coordinate_difference(coordinate *out, const coordinate *a, const coordinate *b) { fp_difference(out, a, b); }
+static inline void coordinate_signed_difference(coordinate *out, const coordinate *a, const coordinate *b, uint32_t negate) {
+    fp_signed_difference(out, a, b, negate);
+}
+static inline bool difference_is_zero(const coordinate *d) { return fp_difference_is_zero(d); }
 
 #endif

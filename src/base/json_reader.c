@@ -127,6 +127,7 @@ static void describe(const json_reader *reader, const json_token *token, char *t
     switch ((json_token_kind)token->kind) {
     case TOKEN_STRING: snprintf(text, capacity, "\"%.*s%s\"", shown, content, more); return;
     case TOKEN_NUMBER: snprintf(text, capacity, "%.*s%s", shown, content, more); return;
+    case TOKEN_BYTES: snprintf(text, capacity, "%u", reader->tokens.bytes[token->text]); return;
     case TOKEN_KEY: snprintf(text, capacity, "the key \"%.*s%s\"", shown, content, more); return;
     case TOKEN_OBJECT: snprintf(text, capacity, "an object"); return;
     case TOKEN_ARRAY: snprintf(text, capacity, "an array"); return;
@@ -255,6 +256,15 @@ cuzk_status json_next_element(json_reader *reader, bool *more, cuzk_error *error
     return CUZK_OK;
 }
 
+cuzk_status json_next_of(json_reader *reader, uint64_t read, uint64_t count, bool *more, cuzk_error *error) {
+    TRY(json_next_element(reader, more, error));
+    if (*more && read == count)
+        return json_failure(reader, error, "found another element, expected %" PRIu64 " in the array", count);
+    if (!*more && read < count)
+        return json_failure(reader, error, "found %" PRIu64 " elements, expected %" PRIu64, read, count);
+    return CUZK_OK;
+}
+
 /* --- Values --- */
 
 /* The value of digits alone, at most maximum. */
@@ -270,6 +280,17 @@ static bool parse_unsigned(const char *text, size_t length, uint64_t maximum, ui
     return result <= maximum;
 }
 
+/* Takes the first count bytes of a token of bytes, which has as many, or another token as a whole. */
+static void take_bytes(json_tokens *tokens, uint32_t count) {
+    json_token *token = &tokens->tokens[tokens->next];
+    if (token->kind == TOKEN_BYTES && token->length > count) {
+        token->text += count;
+        token->length -= count;
+    } else {
+        tokens->next++;
+    }
+}
+
 static cuzk_status bad_number(const json_reader *reader, const json_token *token, uint64_t maximum, cuzk_error *error) {
     char expected[64];
     snprintf(expected, sizeof expected, "an integer from 0 to %" PRIu64, maximum);
@@ -278,11 +299,18 @@ static cuzk_status bad_number(const json_reader *reader, const json_token *token
 
 cuzk_status json_read_unsigned(json_reader *reader, uint64_t maximum, uint64_t *value, cuzk_error *error) {
     const json_token *token;
+    json_tokens *tokens = &reader->tokens;
     TRY(peek(reader, &token, error));
-    if (token->kind != TOKEN_NUMBER ||
-        !parse_unsigned(json_token_text(&reader->tokens, token), token->length, maximum, value))
+    bool good = false;
+    if (token->kind == TOKEN_BYTES) {
+        *value = tokens->bytes[token->text];
+        good = *value <= maximum;
+    } else if (token->kind == TOKEN_NUMBER) {
+        good = parse_unsigned(json_token_text(tokens, token), token->length, maximum, value);
+    }
+    if (!good)
         return bad_number(reader, token, maximum, error);
-    reader->tokens.next++;
+    take_bytes(tokens, 1);
     return CUZK_OK;
 }
 
@@ -319,23 +347,19 @@ cuzk_status json_read_text(json_reader *reader, char *text, size_t capacity, cuz
 
 cuzk_status json_read_bytes(json_reader *reader, uint8_t *bytes, size_t count, cuzk_error *error) {
     TRY(json_enter_array(reader, error));
-    scope *top = &reader->scopes[reader->depth - 1];
+    const json_token *token;
     json_tokens *tokens = &reader->tokens;
     uint64_t found = 0;
-    for (;; found++) {
-        const json_token *token = &tokens->tokens[tokens->next];
-        if (tokens->next == tokens->count)
-            TRY(peek(reader, &token, error));
-        uint64_t value;
-        if (token->kind != TOKEN_NUMBER || !parse_unsigned(json_token_text(tokens, token), token->length, UINT8_MAX, &value))
+    for (;; tokens->next++) {
+        TRY(peek(reader, &token, error));
+        if (token->kind != TOKEN_BYTES)
             break;
-        if (found < count)
-            bytes[found] = (uint8_t)value;
-        tokens->next++;
+        if (found + token->length <= count)
+            memcpy(bytes + found, tokens->bytes + token->text, token->length);
+        found += token->length;
     }
-    const json_token *token;
-    TRY(peek(reader, &token, error));
     if (token->kind != TOKEN_ARRAY_END) {
+        scope *top = &reader->scopes[reader->depth - 1];
         top->started = true;
         top->index = found;
         return bad_number(reader, token, UINT8_MAX, error);

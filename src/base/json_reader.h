@@ -31,7 +31,7 @@ typedef struct json_reader json_reader;
 
 /* Where a document comes from, piece by piece: sets *data and *size to the next one (size 0: the end). A piece stays
  * valid until the next call, has at most JSON_PIECE_BYTES, and may end anywhere. */
-enum { JSON_PIECE_BYTES = 1 << 16 };
+enum { JSON_PIECE_BYTES = 1 << 14 };
 typedef cuzk_status (*json_source)(void *context, const uint8_t **data, size_t *size, cuzk_error *error);
 
 /* Never NULL. `what` (static text, or NULL) says of which document positions are, where there are several. */
@@ -63,6 +63,8 @@ cuzk_status json_next_member(json_reader *reader, json_members *members, int *me
 /* Arrays. *more says whether there is another element to be read; when false the array has been left. */
 cuzk_status json_enter_array(json_reader *reader, cuzk_error *error);
 cuzk_status json_next_element(json_reader *reader, bool *more, cuzk_error *error);
+/* The same for an array that must have exactly count elements, `read` of which have been read. */
+cuzk_status json_next_of(json_reader *reader, uint64_t read, uint64_t count, bool *more, cuzk_error *error);
 
 /* Values. An integer is digits alone (no sign, fraction or exponent), at most maximum. */
 cuzk_status json_read_unsigned(json_reader *reader, uint64_t maximum, uint64_t *value, cuzk_error *error);

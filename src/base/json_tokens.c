@@ -1,5 +1,6 @@
 #include "base/json_tokens.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,9 +62,39 @@ static int on_null(void *context) { return add_literal(context, TOKEN_NULL, 4); 
 static int on_boolean(void *context, int value) {
     return value ? add_literal(context, TOKEN_TRUE, 4) : add_literal(context, TOKEN_FALSE, 5);
 }
-static int on_number(void *context, const char *text, size_t length) {
-    return add(context, TOKEN_NUMBER, (const uint8_t *)text, length);
+
+/* The value of length (1 to 3) digits, without a branch: lengths are random, and a document can be nothing but such
+ * numbers. Above 255 for anything that is not digits. Reads three bytes. */
+static unsigned small_value(const uint8_t *text, size_t length) {
+    static const uint8_t weights[4][3] = {{0, 0, 0}, {1, 0, 0}, {10, 1, 0}, {100, 10, 1}};
+    const uint8_t *weight = weights[length];
+    unsigned a = text[0] - '0', b = text[1] - '0', c = text[2] - '0';
+    bool digits = (a < 10) & ((b < 10) | (length < 2)) & ((c < 10) | (length < 3));
+    return digits ? a * weight[0] + b * weight[1] + c * weight[2] : UINT_MAX;
 }
+
+static int on_number(void *context, const char *text, size_t length) {
+    json_tokens *tokens = context;
+    const uint8_t *digits = (const uint8_t *)text;
+    uintptr_t offset = (uintptr_t)text - (uintptr_t)tokens->piece;
+    uint8_t copy[3] = {0};
+    if (length <= 3 && !(offset < tokens->piece_size && tokens->piece_size - offset >= 3))
+        digits = memcpy(copy, text, length);
+    unsigned value = length <= 3 ? small_value(digits, length) : UINT_MAX;
+    if (value > UINT8_MAX)
+        return add(tokens, TOKEN_NUMBER, (const uint8_t *)text, length);
+
+    if (tokens->byte_count == tokens->bytes_capacity)
+        tokens->bytes = grow_array(tokens->bytes, tokens->byte_count, &tokens->bytes_capacity, 1);
+    if (tokens->count == 0 || tokens->tokens[tokens->count - 1].kind != TOKEN_BYTES) {
+        add(tokens, TOKEN_BYTES, (const uint8_t *)text, 0);
+        tokens->tokens[tokens->count - 1].text = (uint32_t)tokens->byte_count;
+    }
+    tokens->bytes[tokens->byte_count++] = (uint8_t)value;
+    tokens->tokens[tokens->count - 1].length++;
+    return 1;
+}
+
 static int on_string(void *context, const uint8_t *text, size_t length) { return add(context, TOKEN_STRING, text, length); }
 static int on_key(void *context, const uint8_t *text, size_t length) { return add(context, TOKEN_KEY, text, length); }
 static int on_object(void *context) { return enter(context, TOKEN_OBJECT); }
@@ -105,6 +136,7 @@ void json_tokens_free(json_tokens *tokens) {
     yajl_free(tokens->parser);
     free(tokens->tokens);
     free(tokens->copies);
+    free(tokens->bytes);
 }
 
 static void record_problem(json_tokens *tokens) {
@@ -123,7 +155,7 @@ cuzk_status json_tokens_fill(json_tokens *tokens, cuzk_error *error) {
     if (tokens->next < tokens->count)
         return CUZK_OK;
     tokens->next = tokens->count = 0;
-    tokens->copied = 0;
+    tokens->copied = tokens->byte_count = 0;
     while (tokens->count == 0) {
         if (tokens->problem[0] != '\0')
             return CUZK_BAD_INPUT;

@@ -14,6 +14,7 @@ typedef enum {
     TOKEN_KEY,
     TOKEN_STRING,
     TOKEN_NUMBER,
+    TOKEN_BYTES, /* consecutive elements of an array, all integers from 0 to 255 */
     TOKEN_TRUE,
     TOKEN_FALSE,
     TOKEN_NULL,
@@ -21,9 +22,9 @@ typedef enum {
 } json_token_kind;
 
 typedef struct {
-    uint32_t text;   /* of keys, strings and numbers: position in the piece or, if copied, in the copies */
-    uint32_t length; /* of the text */
-    uint32_t start;  /* position in the piece, for messages */
+    uint32_t text;   /* of keys, strings and numbers: position in the piece or, if copied, in the copies; of bytes: there */
+    uint32_t length; /* of the text; number of bytes, which is not zero */
+    uint32_t start;  /* position in the piece, for messages; of the first byte */
     uint8_t kind;    /* json_token_kind */
     bool copied;
 } json_token;
@@ -39,6 +40,8 @@ typedef struct {
     size_t next, count, capacity;
     uint8_t *copies; /* texts that are not in the piece as they are: with escapes, or begun in the piece before */
     size_t copied, copies_capacity;
+    uint8_t *bytes;
+    size_t byte_count, bytes_capacity;
     unsigned depth;
     bool ended;
     char problem[160]; /* what is wrong with the document behind the tokens; "" if nothing is known to be */

@@ -128,7 +128,7 @@ static cuzk_status read_number_list(number_list *list, const config_key *key, co
     free(list->items);
     *list = (number_list){.items = allocate(entry->element_count, sizeof *list->items)};
     for (size_t i = 0; i < entry->element_count; i++) {
-        uint64_t number;
+        uint64_t number = 0;
         TRY(read_number(&number, key, &entry->elements[i], error));
         list->items[list->count++] = (uint32_t)number;
     }

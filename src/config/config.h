@@ -30,8 +30,8 @@ typedef struct {
         char *state_dir;
         char *tls_certificate, *tls_key, *tls_client_ca; /* paths of PEM files, or empty */
         uint64_t max_request_size;                       /* bytes */
-        uint64_t upload_budget;                          /* bytes */
-        uint64_t upload_timeout, drain_timeout, health_delay, abandon_grace; /* milliseconds */
+        uint64_t upload_budget;                          /* bytes; 0: auto */
+        uint64_t upload_timeout, drain_timeout, abandon_grace; /* milliseconds */
     } daemon;
     struct {
         char *param_cache;
@@ -48,6 +48,7 @@ typedef struct {
     } gpus;
     struct {
         uint64_t max_batch_size, max_batch_wait_ms, max_queued_jobs;
+        uint64_t starvation_limit; /* milliseconds */
         bool sort_by_type;
     } scheduler;
     struct {
@@ -60,7 +61,8 @@ typedef struct {
     } pipeline;
     struct {
         uint64_t retention; /* milliseconds */
-        uint64_t max_size;  /* bytes */
+        uint64_t retention_jobs;
+        uint64_t max_size; /* bytes */
     } journal;
     struct {
         log_level level;

@@ -30,11 +30,12 @@ const config_key CONFIG_KEYS[] = {
     {"daemon.max_request_size", KEY_SIZE, AT(daemon.max_request_size), "\"256MiB\"", NULL, 1ull << 20, 1ull << 30,
      "Largest proof input accepted in one request. 64 KiB more are allowed for the message around it."},
     {"daemon.upload_budget", KEY_SIZE_OR_AUTO, AT(daemon.upload_budget), "\"auto\"",
-     "\"auto\": five requests of the largest size, or an eighth of the memory budget if that is less", 1ull << 21, 1ull << 40,
-     "Memory for requests that are being received. It bounds how many are received at once (one request's size is kept for unpacking); "
-     "the others wait and cost nothing."},
-    {"daemon.upload_timeout", KEY_DURATION, AT(daemon.upload_timeout), "\"30s\"", NULL, 0, 0,
-     "A request that takes longer than this to arrive is cut off (RESOURCE_EXHAUSTED) once others wait for its place."},
+     "\"auto\": a sixteenth of the memory budget, from two to eight times max_request_size", 1ull << 21, 1ull << 40,
+     "Kept free for requests that are being received, so that an urgent one never waits for a job's memory. It holds "
+     "upload_budget / max_request_size - 1 of them at once; more wait, and cost nothing meanwhile."},
+    {"daemon.upload_timeout", KEY_DURATION, AT(daemon.upload_timeout), "\"20s\"", NULL, 0, 0,
+     "A request that takes longer than this to arrive is cut off (RESOURCE_EXHAUSTED) once others wait for its place; the longer their "
+     "queue, the sooner."},
     {"daemon.abandon_grace", KEY_DURATION, AT(daemon.abandon_grace), "\"5s\"", NULL, 0, 0,
      "When the client of a Prove call cancels, runs into its deadline or disappears, its job is cancelled after this time, unless the "
      "same request came again or another call waits for the job. Jobs of SubmitProof go on without their client."},
@@ -56,7 +57,7 @@ const config_key CONFIG_KEYS[] = {
      "\"auto\": what the machine and its cgroup allow, less safety_margin", 256ull << 20, 1ull << 46,
      "Memory that the daemon may use in all: \"auto\" or a size such as \"256GiB\"."},
     {"memory.safety_margin", KEY_SIZE, AT(memory.safety_margin), "\"5GiB\"", NULL, 0, 1ull << 46,
-     "Left to the rest of the machine by total_budget = \"auto\"; at most a quarter of the memory is left."},
+     "Left to the rest of the machine by total_budget = \"auto\"; at most half of the memory."},
     {"memory.eviction_min_idle", KEY_DURATION, AT(memory.eviction_min_idle), "\"5m\"", NULL, 0, 0,
      "Parameters unused for this long may be dropped when memory is wanted."},
     {"memory.pinned_budget", KEY_IGNORED, IGNORED, "\"\"", NULL, 0, 0, "Was the budget of pinned memory; total_budget covers it."},
@@ -65,7 +66,7 @@ const config_key CONFIG_KEYS[] = {
     {"gpus.devices", KEY_NUMBER_LIST, AT(gpus.devices), "[]", "empty: all", 0, 1023, "Ordinals of the devices to use."},
     {"gpus.gpu_threads", KEY_NUMBER, AT(gpus.gpu_threads), "0", "0: all cores", 0, 1024,
      "CPU threads of the proving side (the sum in G2, preparation)."},
-    {"gpus.gpu_workers_per_device", KEY_NUMBER, AT(gpus.gpu_workers_per_device), "2", NULL, 1, 16,
+    {"gpus.gpu_workers_per_device", KEY_NUMBER, AT(gpus.gpu_workers_per_device), "0", "0: 2 on a GPU, 1 on the CPU", 0, 16,
      "Partitions in flight on one device."},
 
     {"scheduler.max_batch_size", KEY_NUMBER, AT(scheduler.max_batch_size), "1", NULL, 1, 64,
@@ -74,8 +75,10 @@ const config_key CONFIG_KEYS[] = {
      "How long an incomplete batch waits for more jobs, in milliseconds."},
     {"scheduler.sort_by_type", KEY_BOOLEAN, AT(scheduler.sort_by_type), "true", NULL, 0, 0,
      "Among jobs of equal priority prefer the circuit whose parameters are in use."},
-    {"scheduler.max_queued_jobs", KEY_NUMBER, AT(scheduler.max_queued_jobs), "4096", NULL, 1, 1000000,
+    {"scheduler.max_queued_jobs", KEY_NUMBER, AT(scheduler.max_queued_jobs), "10000", NULL, 1, 1000000,
      "Unfinished jobs; a submission beyond them is refused (RESOURCE_EXHAUSTED)."},
+    {"scheduler.starvation_limit", KEY_DURATION, AT(scheduler.starvation_limit), "\"1m\"", NULL, 0, 0,
+     "A job that has waited this long gets the next turn for one of its partitions, whatever its priority."},
 
     {"synthesis.threads", KEY_NUMBER, AT(synthesis.threads), "0", "0: all cores", 0, 1024, "CPU threads of synthesis."},
     {"synthesis.partition_workers", KEY_IGNORED, IGNORED, "0", NULL, 0, 0,
@@ -94,9 +97,10 @@ const config_key CONFIG_KEYS[] = {
 
     {"journal.retention", KEY_DURATION, AT(journal.retention), "\"7d\"", NULL, 0, 0,
      "How long finished jobs and their proofs are kept for AwaitProof and for repeated requests."},
-    {"journal.max_size", KEY_SIZE, AT(journal.max_size), "\"20GiB\"", NULL, 16ull << 20, 1ull << 46,
-     "Bytes of the journal and its input files: the oldest finished jobs go first; when unfinished ones fill it, submissions are "
-     "refused (RESOURCE_EXHAUSTED)."},
+    {"journal.retention_jobs", KEY_NUMBER, AT(journal.retention_jobs), "10000", NULL, 0, 1000000,
+     "And how many of them: the oldest go first."},
+    {"journal.max_size", KEY_SIZE, AT(journal.max_size), "\"64GiB\"", NULL, 1ull << 20, 1ull << 46,
+     "Bytes on disk for the inputs of unfinished jobs; a submission beyond them is refused (RESOURCE_EXHAUSTED)."},
 
     {"logging.level", KEY_LOG_LEVEL, AT(logging.level), "\"info\"", NULL, 0, 0,
      "trace, debug, info, warn or error. The environment's CUZK_LOG, else RUST_LOG, overrides it."},

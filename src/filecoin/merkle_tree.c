@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-#include "base/bytes.h"
+#include "filecoin/trusted_element.h"
 
 uint64_t merkle_upper_nodes(uint64_t leaves, unsigned arity) {
     uint64_t nodes = 0;
@@ -26,11 +26,8 @@ static void hash_bytes_node(uint8_t *parent, const uint8_t *children) {
 
 static void hash_poseidon_node(uint8_t *parent, const uint8_t *children, unsigned arity) {
     fr nodes[MERKLE_MAX_ARITY];
-    for (unsigned i = 0; i < arity; i++) {
-        bool canonical = fr_from_bytes(&nodes[i], children + NODE_BYTES * i);
-        assert(canonical);
-        (void)canonical;
-    }
+    for (unsigned i = 0; i < arity; i++)
+        trusted_element(&nodes[i], children + NODE_BYTES * i);
     merkle_node(&nodes[0], MERKLE_POSEIDON, nodes, arity);
     fr_to_bytes(parent, &nodes[0]);
 }

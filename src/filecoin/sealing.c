@@ -1,6 +1,5 @@
 #include "filecoin/sealing.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +8,7 @@
 #include "filecoin/hashes.h"
 #include "filecoin/labels.h"
 #include "filecoin/parallel_try.h"
+#include "filecoin/trusted_element.h"
 #include "gadgets/poseidon.h"
 
 static cuzk_status check_size(const sector_shape *shape, cuzk_error *error) {
@@ -38,12 +38,6 @@ static cuzk_status build_data_tree(big_buffer *tree, uint8_t comm_d[32], const s
     return progress_check(job, error);
 }
 
-static void load_element(fr *element, const uint8_t *bytes) {
-    bool canonical = fr_from_bytes(element, bytes); /* labels and padded data are below 2^254 */
-    assert(canonical);
-    (void)canonical;
-}
-
 typedef struct {
     const sealed_sector *sector;
     uint8_t *hashes;
@@ -58,7 +52,7 @@ static void hash_columns(void *context, size_t begin, size_t end, size_t worker)
     for (size_t i = begin; i < end; i++) {
         fr column[MAX_LAYERS], hash;
         for (unsigned layer = 0; layer < sector->shape->layers; layer++)
-            load_element(&column[layer], (const uint8_t *)sector->layers[layer].data + NODE_BYTES * (build->first + i));
+            trusted_element(&column[layer], (const uint8_t *)sector->layers[layer].data + NODE_BYTES * (build->first + i));
         poseidon_hash(&hash, POSEIDON_MERKLE_TREE, column, sector->shape->layers);
         fr_to_bytes(build->hashes + NODE_BYTES * i, &hash);
     }
@@ -109,8 +103,8 @@ static void encode_range(void *context, size_t begin, size_t end, size_t worker)
     uint8_t *replica = sector->replica.data;
     for (size_t i = begin; i < end; i++) {
         fr key, node;
-        load_element(&key, keys + NODE_BYTES * i);
-        load_element(&node, data + NODE_BYTES * i);
+        trusted_element(&key, keys + NODE_BYTES * i);
+        trusted_element(&node, data + NODE_BYTES * i);
         fr_add(&node, &node, &key);
         fr_to_bytes(replica + NODE_BYTES * i, &node);
     }
@@ -149,9 +143,7 @@ cuzk_status seal_sector(sealed_sector *sector, const seal_parameters *parameters
     stored_sector stored;
     sector_view view;
     TRY(sealed_sector_view(&view, &stored, sector, error));
-    bool canonical = merkle_source_root(&view.comm_c, view.column_tree);
-    assert(canonical);
-    (void)canonical;
+    merkle_source_root(&view.comm_c, view.column_tree);
     fr_to_bytes(sector->comm_c, &view.comm_c);
     fr_to_bytes(sector->comm_r_last, &view.comm_r_last);
     sector_view_comm_r(sector->comm_r, &view);
@@ -171,7 +163,7 @@ cuzk_status sealed_sector_view(sector_view *view, stored_sector *stored, const s
     const sector_shape *shape = sector->shape;
     merkle_shape replica_shape = replica_tree_shape(shape), data_shape = data_tree_shape(shape);
     *stored = (stored_sector){.shape = shape};
-    load_element(&stored->comm_c, sector->comm_c);
+    trusted_element(&stored->comm_c, sector->comm_c);
     for (unsigned i = 0; i < shape->layers; i++)
         stored->layers[i] = sector->layers[i].data;
     stored_tree_place(&stored->data_tree, &data_shape, sector->data_tree.data, NULL, 0);
@@ -192,7 +184,7 @@ static bool encode_node(const update_encoding *encoding, uint64_t node) {
     fr key, data;
     if (!encoding->old->replica_tree->node(&key, encoding->old->replica_tree, 0, node))
         return false;
-    load_element(&data, (const uint8_t *)encoding->sector->data_tree.data + NODE_BYTES * node);
+    trusted_element(&data, (const uint8_t *)encoding->sector->data_tree.data + NODE_BYTES * node);
     fr_mul(&data, &data, &encoding->rhos[node >> (shape->node_bits - snap_high_bits(shape))]);
     fr_add(&data, &data, &key);
     fr_to_bytes((uint8_t *)encoding->sector->replica.data + NODE_BYTES * node, &data);
@@ -214,8 +206,8 @@ static cuzk_status encode_update(updated_sector *sector, const sector_view *old,
     uint8_t comm_r_old_bytes[32];
     fr comm_d, comm_r_old, phi;
     sector_view_comm_r(comm_r_old_bytes, old);
-    load_element(&comm_r_old, comm_r_old_bytes);
-    load_element(&comm_d, sector->comm_d);
+    trusted_element(&comm_r_old, comm_r_old_bytes);
+    trusted_element(&comm_d, sector->comm_d);
     snap_phi(&phi, &comm_d, &comm_r_old);
     size_t rho_count = (size_t)1 << snap_high_bits(shape);
     update_encoding encoding = {.old = old, .sector = sector, .rhos = allocate(rho_count, sizeof(fr))};
@@ -255,7 +247,7 @@ cuzk_status updated_sector_view(sector_view *view, stored_sector *stored, const 
     const sector_shape *shape = sector->shape;
     merkle_shape replica_shape = replica_tree_shape(shape), data_shape = data_tree_shape(shape);
     *stored = (stored_sector){.shape = shape};
-    load_element(&stored->comm_c, sector->comm_c);
+    trusted_element(&stored->comm_c, sector->comm_c);
     stored_tree_place(&stored->data_tree, &data_shape, sector->data_tree.data, NULL, 0);
     stored_tree_place(&stored->replica_tree, &replica_shape, sector->replica.data, sector->replica_rows.data,
                       replica_discarded_rows(shape));

@@ -79,3 +79,14 @@ void append_to_proof_list(byte_buffer *list, const byte_buffer *proof) {
 }
 
 void end_proof_list(byte_buffer *list) { byte_buffer_append_text(list, "]"); }
+
+void encode_update_proof_list(byte_buffer *list, snap_partition_proof *const *proofs, size_t count) {
+    begin_proof_list(list);
+    for (size_t i = 0; i < count; i++) {
+        byte_buffer encoded = {0};
+        encode_snap_partition_proof(&encoded, proofs[i]);
+        append_to_proof_list(list, &encoded);
+        byte_buffer_free(&encoded);
+    }
+    end_proof_list(list);
+}

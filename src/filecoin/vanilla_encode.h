@@ -16,4 +16,7 @@ void begin_proof_list(byte_buffer *list);
 void append_to_proof_list(byte_buffer *list, const byte_buffer *proof);
 void end_proof_list(byte_buffer *list);
 
+/* Appends the whole list of an update's partitions. */
+void encode_update_proof_list(byte_buffer *list, snap_partition_proof *const *proofs, size_t count);
+
 #endif

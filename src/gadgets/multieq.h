@@ -17,7 +17,7 @@ enum {
  * sorting is cheap: variable << 32 | negative << 8 | exponent of its coefficient, a power of two. */
 typedef uint64_t multieq_term;
 
-/* 40 KiB; lives on the stack of the gadget that adds. No memory of its own. */
+/* 27 KiB; lives on the stack of the gadget that adds. No memory of its own. */
 typedef struct {
     constraint_system *cs;
     unsigned bits_used;

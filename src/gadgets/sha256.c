@@ -17,7 +17,7 @@ static const uint32_t initial_state[8] = {
     0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 };
 
-/* Rotated by x, y and, if the last is a rotation, z; xored in this order. */
+/* a rotated by x, xored with a rotated by y, and that with a rotated, or shifted, by z. */
 static uint32 rotations_xored(constraint_system *cs, const uint32 *a, unsigned x, unsigned y, unsigned z, bool last_is_shift) {
     uint32 first = uint32_rotate_right(a, x), second = uint32_rotate_right(a, y);
     uint32 last = last_is_shift ? uint32_shift_right(a, z) : uint32_rotate_right(a, z);

@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/json_reader.h"
+#include "groth16/pages.h"
 
 enum { DIGEST_BLOCK = 1 << 22 };
 
@@ -13,6 +14,7 @@ static cuzk_status digest_blocks(EVP_MD_CTX *context, const mapped_file *file, p
         size_t block = file->size - at < DIGEST_BLOCK ? (size_t)(file->size - at) : DIGEST_BLOCK;
         if (EVP_DigestUpdate(context, file->data + at, block) != 1)
             return failure(error, CUZK_INTERNAL, "BLAKE2b-512: update failed");
+        pages_release(file->data + at, block);
         progress_advance(job, block);
     }
     return CUZK_OK;
@@ -23,8 +25,11 @@ cuzk_status file_digest(uint8_t digest[FILE_DIGEST_BYTES], const mapped_file *fi
     cuzk_status status = CUZK_OK;
     if (!context || EVP_DigestInit_ex(context, EVP_blake2b512(), NULL) != 1)
         status = failure(error, CUZK_INTERNAL, "BLAKE2b-512: not available in OpenSSL");
-    if (status == CUZK_OK)
+    if (status == CUZK_OK) {
+        progress_begin(job, "digest", file->size);
         status = digest_blocks(context, file, job, error);
+        progress_end(job);
+    }
     if (status == CUZK_OK && EVP_DigestFinal_ex(context, digest, NULL) != 1)
         status = failure(error, CUZK_INTERNAL, "BLAKE2b-512: final failed");
     EVP_MD_CTX_free(context);
@@ -76,15 +81,8 @@ cuzk_status published_file_find(published_file *entry, const char *list_path, co
     return status;
 }
 
-cuzk_status published_file_compare(const published_file *entry, const char *path, progress *job, cuzk_error *error) {
-    mapped_file file;
-    TRY(mapped_file_open(&file, path, error));
-    uint8_t digest[FILE_DIGEST_BYTES];
-    progress_begin(job, "digest", file.size);
-    cuzk_status status = file_digest(digest, &file, job, error);
-    progress_end(job);
-    mapped_file_close(&file);
-    TRY(status);
+cuzk_status published_file_compare(const published_file *entry, const uint8_t digest[FILE_DIGEST_BYTES], const char *path,
+                                   cuzk_error *error) {
     if (memcmp(digest, entry->digest, PUBLISHED_DIGEST_BYTES) == 0)
         return CUZK_OK;
     char found[2 * PUBLISHED_DIGEST_BYTES + 1], expected[2 * PUBLISHED_DIGEST_BYTES + 1];

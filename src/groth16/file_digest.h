@@ -7,7 +7,8 @@
 
 enum { FILE_DIGEST_BYTES = 64, PUBLISHED_DIGEST_BYTES = 16 };
 
-/* BLAKE2b-512 of a mapped file. Advances job by its size in bytes in all; CUZK_CANCELLED. */
+/* BLAKE2b-512 of a mapped file, in a phase "digest" of its own that counts bytes; pages that were read are released.
+ * CUZK_CANCELLED. */
 cuzk_status file_digest(uint8_t digest[FILE_DIGEST_BYTES], const mapped_file *file, progress *job, cuzk_error *error);
 
 /* An entry of parameters.json. */
@@ -22,7 +23,8 @@ typedef struct {
  * found = false; a malformed list is CUZK_BAD_INPUT, naming the place. */
 cuzk_status published_file_find(published_file *entry, const char *list_path, const char *name, cuzk_error *error);
 
-/* Computes the file's digest and compares its first bytes with the entry: CUZK_BAD_INPUT names the path and both. */
-cuzk_status published_file_compare(const published_file *entry, const char *path, progress *job, cuzk_error *error);
+/* Compares a file's digest with the entry: CUZK_BAD_INPUT names the path and both. */
+cuzk_status published_file_compare(const published_file *entry, const uint8_t digest[FILE_DIGEST_BYTES], const char *path,
+                                   cuzk_error *error);
 
 #endif

@@ -1,10 +1,9 @@
 #include "groth16/parameters.h"
 
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/memory.h"
+#include "groth16/pages.h"
 
 static cuzk_status read_structure(parameters *p, thread_pool *pool, cuzk_error *error) {
     TRY(parameters_layout(&p->layout, p->file.data, p->file.size, p->path, error));
@@ -33,13 +32,7 @@ const uint8_t *parameters_points(const parameters *p, section s) { return p->fil
 uint32_t parameters_count(const parameters *p, section s) { return p->layout.sections[s].count; }
 
 void parameters_release(const parameters *p, section s) {
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    uintptr_t begin = (uintptr_t)parameters_points(p, s);
-    uintptr_t end = begin + (uintptr_t)parameters_count(p, s) * section_point_bytes(s);
-    begin = (begin + page - 1) / page * page;
-    end = end / page * page;
-    if (begin < end)
-        madvise((void *)begin, end - begin, MADV_DONTNEED); /* of a shared file mapping nothing is lost */
+    pages_release(parameters_points(p, s), (uint64_t)parameters_count(p, s) * section_point_bytes(s));
 }
 
 cuzk_status parameters_fit(const parameters *p, const circuit_counts *counts, cuzk_error *error) {

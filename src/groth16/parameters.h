@@ -23,8 +23,7 @@ void parameters_close(parameters *p);
 const uint8_t *parameters_points(const parameters *p, section s);
 uint32_t parameters_count(const parameters *p, section s);
 
-/* Tells the kernel that a section has been read: its pages leave the process but stay in the page cache, so that a prover
- * holds one query at a time. Other readers of the mapping are not disturbed. */
+/* pages_release (pages.h) of a section, so that a prover holds one query at a time. */
 void parameters_release(const parameters *p, section s);
 
 /* Compares the length of every section with what a circuit needs: ic as many as inputs, h domain - 1, l aux, a inputs and

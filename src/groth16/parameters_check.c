@@ -7,7 +7,10 @@
 #include "base/json_reader.h"
 #include "base/json_writer.h"
 #include "base/memory.h"
+#include "groth16/pages.h"
 #include "groth16/point_check.h"
+
+enum { CHECK_BLOCK = 1 << 20 }; /* points; their pages are released after each block */
 
 /* What is known about a checked file. The inode's time of change, which nobody can set back, tells an edited file whose
  * modification time was restored. */
@@ -17,11 +20,11 @@ typedef struct {
     uint64_t modified_ns, changed_ns;
 } check_record;
 
-static char *record_path(const parameters *p) {
+static char *record_path(const char *path) {
     static const char suffix[] = ".checked";
-    size_t length = strlen(p->path);
+    size_t length = strlen(path);
     char *out = allocate(length + sizeof suffix, 1);
-    memcpy(out, p->path, length);
+    memcpy(out, path, length);
     memcpy(out + length, suffix, sizeof suffix);
     return out;
 }
@@ -85,14 +88,25 @@ static bool write_record(const check_record *record, const char *path) {
     return output_file_commit(&file, NULL) == CUZK_OK;
 }
 
+static cuzk_status check_block(const parameters *p, section s, uint32_t begin, uint32_t count, thread_pool *pool, progress *job,
+                               cuzk_error *error) {
+    size_t point_bytes = section_point_bytes(s);
+    const uint8_t *points = parameters_points(p, s) + (size_t)begin * point_bytes;
+    point_check_result found = points_check(points, count, point_bytes, pool, job);
+    pages_release(points, (uint64_t)count * point_bytes);
+    TRY(progress_check(job, error));
+    if (found.index < count)
+        return failure(error, CUZK_BAD_INPUT, "%s: %s[%llu]: found %s, expected a point of order r", p->path, section_name(s),
+                       (unsigned long long)(begin + found.index), point_error_text(found.why));
+    return CUZK_OK;
+}
+
 static cuzk_status check_section(const parameters *p, section s, thread_pool *pool, progress *job, cuzk_error *error) {
     uint32_t count = parameters_count(p, s);
-    point_check_result check = points_check(parameters_points(p, s), count, section_point_bytes(s), pool, job);
-    parameters_release(p, s);
-    TRY(progress_check(job, error));
-    if (check.index < count)
-        return failure(error, CUZK_BAD_INPUT, "%s: %s[%llu]: found %s, expected a point of order r", p->path, section_name(s),
-                       (unsigned long long)check.index, point_error_text(check.why));
+    for (uint32_t begin = 0, block; begin < count; begin += block) {
+        block = count - begin < CHECK_BLOCK ? count - begin : CHECK_BLOCK;
+        TRY(check_block(p, s, begin, block, pool, job, error));
+    }
     return CUZK_OK;
 }
 
@@ -109,42 +123,65 @@ static cuzk_status check_points(const parameters *p, thread_pool *pool, progress
     return status;
 }
 
-static cuzk_status compute_digest(check_record *record, const parameters *p, progress *job, cuzk_error *error) {
-    progress_begin(job, "digest", p->file.size);
-    cuzk_status status = file_digest(record->digest, &p->file, job, error);
-    progress_end(job);
-    return status;
+static bool same_file(const check_record *a, const check_record *b) {
+    return a->size == b->size && a->modified_ns == b->modified_ns && a->changed_ns == b->changed_ns;
 }
 
-static cuzk_status check(check_result *result, const parameters *p, const char *path, bool force, thread_pool *pool, progress *job,
-                         cuzk_error *error) {
+/* Everything but the record: how much is checked follows from what is known of the file. */
+static cuzk_status check_now(check_outcome *outcome, check_record *now, const check_record *before, const parameters *p,
+                             const published_file *published, bool force, thread_pool *pool, progress *job, cuzk_error *error) {
+    TRY(file_digest(now->digest, &p->file, job, error));
+    if (published)
+        TRY(published_file_compare(published, now->digest, p->path, error));
+    *outcome = CHECK_DONE;
+    if (before && memcmp(now->digest, before->digest, FILE_DIGEST_BYTES) == 0)
+        *outcome = CHECK_SAME_CONTENT;
+    else if (published && !force)
+        *outcome = CHECK_PUBLISHED;
+    return *outcome == CHECK_DONE ? check_points(p, pool, job, error) : CUZK_OK;
+}
+
+static cuzk_status check(check_result *result, const parameters *p, const published_file *published, const char *path, bool force,
+                         thread_pool *pool, progress *job, cuzk_error *error) {
     check_record now, before;
     TRY(observe(&now, p, error));
     bool known = !force && read_record(&before, path);
-    if (known && now.size == before.size && now.modified_ns == before.modified_ns && now.changed_ns == before.changed_ns) {
+    if (known && same_file(&now, &before)) {
+        if (published)
+            TRY(published_file_compare(published, before.digest, p->path, error));
         *result = (check_result){.outcome = CHECK_REMEMBERED, .recorded = true};
         memcpy(result->digest, before.digest, FILE_DIGEST_BYTES);
         return CUZK_OK;
     }
-    TRY(compute_digest(&now, p, job, error));
-    bool same = known && memcmp(now.digest, before.digest, FILE_DIGEST_BYTES) == 0;
-    *result = (check_result){.outcome = same ? CHECK_SAME_CONTENT : CHECK_DONE};
+    *result = (check_result){0};
+    TRY(check_now(&result->outcome, &now, known ? &before : NULL, p, published, force, pool, job, error));
     memcpy(result->digest, now.digest, FILE_DIGEST_BYTES);
-    if (!same)
-        TRY(check_points(p, pool, job, error));
     /* The file must still be the one that was read. */
-    check_record after = now;
+    check_record after;
     TRY(observe(&after, p, error));
-    result->recorded = after.changed_ns == now.changed_ns && write_record(&now, path);
+    result->recorded = same_file(&after, &now) && write_record(&now, path);
     return CUZK_OK;
 }
 
-cuzk_status parameters_check(check_result *result, const parameters *p, bool force, thread_pool *pool, progress *job,
-                             cuzk_error *error) {
-    char *path = record_path(p);
-    cuzk_status status = check(result, p, path, force, pool, job, error);
+cuzk_status parameters_check(check_result *result, const parameters *p, const published_file *published, bool force,
+                             thread_pool *pool, progress *job, cuzk_error *error) {
+    char *path = record_path(p->path);
+    cuzk_status status = check(result, p, published, path, force, pool, job, error);
     if (status == CUZK_BAD_INPUT)
         unlink(path);
     free(path);
     return status;
+}
+
+bool parameters_record_made(const char *path, progress *job) {
+    parameters p;
+    if (parameters_open(&p, path, NULL, NULL) != CUZK_OK)
+        return false;
+    char *beside = record_path(path);
+    check_record record;
+    bool done = observe(&record, &p, NULL) == CUZK_OK && file_digest(record.digest, &p.file, job, NULL) == CUZK_OK &&
+                write_record(&record, beside);
+    free(beside);
+    parameters_close(&p);
+    return done;
 }

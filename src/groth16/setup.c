@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "algebra/ntt.h"
+#include "groth16/parameters_check.h"
 #include "groth16/qap.h"
 #include "groth16/query_writer.h"
 
@@ -224,6 +225,8 @@ static cuzk_status write_files(setup *s, const char *parameters_path, const char
         status = commit(s, &parameters_file, &key_file, description, error);
     output_file_abandon(&parameters_file);
     output_file_abandon(&key_file);
+    if (status == CUZK_OK)
+        parameters_record_made(parameters_path, s->job);
     return status;
 }
 

@@ -49,8 +49,8 @@ static void operate(constraint_system *cs, void *context) {
     }
 }
 
-static bool expected_result(operation operation, bool a, bool b, bool c) {
-    switch (operation) {
+static bool expected_result(operation o, bool a, bool b, bool c) {
+    switch (o) {
     case XOR:
         return a ^ b;
     case AND:
@@ -78,9 +78,10 @@ static bool value_in(const circuit_check *check, boolean b) {
 static void operations_of_all_kinds_and_values(void **state) {
     (void)state;
     for (unsigned i = 0; i < OPERATIONS * OPERAND_KINDS * OPERAND_KINDS * OPERAND_KINDS; i++) {
-        unsigned k = i / OPERATIONS;
-        operation_test test = {.operation = (operation)(i % OPERATIONS),
-                               .kinds = {k % OPERAND_KINDS, k / OPERAND_KINDS % OPERAND_KINDS, k / OPERAND_KINDS / OPERAND_KINDS}};
+        unsigned choice = i / OPERATIONS;
+        operation_test test = {.operation = (operation)(i % OPERATIONS)};
+        for (int k = 0; k < 3; k++, choice /= OPERAND_KINDS)
+            test.kinds[k] = choice % OPERAND_KINDS;
         bool expected = expected_result(test.operation, test.kinds[0] & 1, test.kinds[1] & 1, test.kinds[2] & 1);
         assert_satisfied(operate, &test);
         circuit_check check;
@@ -89,7 +90,9 @@ static void operations_of_all_kinds_and_values(void **state) {
         assert_int_equal(value_in(&check, test.result), expected);
         circuit_check_free(&check);
 
-        unsigned operands_allocated = (test.kinds[0] >= 2) + (test.kinds[1] >= 2) + (test.kinds[2] >= 2);
+        uint32_t operands_allocated = 0;
+        for (int k = 0; k < 3; k++)
+            operands_allocated += test.kinds[k] >= 2;
         assert_every_variable_matters(operate, &test, operands_allocated, 1);
     }
 }

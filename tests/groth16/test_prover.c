@@ -134,6 +134,15 @@ static void domains_at_their_edges(void **state) {
     thread_pool_destroy(pool);
 }
 
+/* Densities of several thousand variables with gaps. */
+static void a_large_random_circuit(void **state) {
+    (void)state;
+    thread_pool *pool = thread_pool_create(2);
+    small_circuit c = small_circuit_make(CIRCUIT_RANDOM, 5000);
+    assert_circuit_works(&c, pool);
+    thread_pool_destroy(pool);
+}
+
 static void randomness_makes_proofs_differ(void **state) {
     (void)state;
     cuzk_error error = {0};
@@ -275,6 +284,7 @@ int main(void) {
         cmocka_unit_test(random_circuits_equal_the_slow_twins),
         cmocka_unit_test(quotients_of_low_degree),
         cmocka_unit_test(domains_at_their_edges),
+        cmocka_unit_test(a_large_random_circuit),
         cmocka_unit_test(randomness_makes_proofs_differ),
         cmocka_unit_test(broken_witnesses_and_other_circuits_are_refused),
         cmocka_unit_test(damaged_parameters_give_no_proof),

@@ -262,7 +262,7 @@ static void batches_are_valid_only_as_a_whole(void **state) {
         assert_int_equal(verdict.index, bad);
         b.proofs[bad * PROOF_BYTES + 10] ^= 1;
     }
-    /* Two proofs swapped, one repeated. */
+    /* One proof repeated, then two swapped. */
     uint8_t kept[PROOF_BYTES];
     memcpy(kept, b.proofs, PROOF_BYTES);
     memcpy(b.proofs, b.proofs + PROOF_BYTES, PROOF_BYTES);
@@ -325,7 +325,7 @@ static void wrong_lengths_are_refused(void **state) {
 /* Reads the public inputs of the first partition of a digest.json; free with free(). */
 static fr *reference_inputs(const char *path, size_t *count) {
     yajl_val digest = read_json(path);
-    const char *const member[] = {"public_inputs", NULL};
+    const char *member[] = {"public_inputs", NULL};
     yajl_val list = yajl_tree_get(YAJL_GET_ARRAY(digest)->values[0], member, yajl_t_array);
     assert_non_null(list);
     *count = YAJL_GET_ARRAY(list)->len;

@@ -52,6 +52,7 @@ const char *scratch_path(const char *name) {
 }
 
 void scratch_write(const char *path, const uint8_t *bytes, size_t size) {
+    unlink(path); /* some file systems write a file through that replaces its old contents */
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(bytes, 1, size, file), size);

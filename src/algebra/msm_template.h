@@ -1,0 +1,319 @@
+/* Template of msm.h, over the names of group_g1.h or group_g2.h.
+ *
+ * The points stream by in order. Those with scalars 1 and -1 are added to running sums at once; those with wide scalars
+ * gather in a buffer, which a pass of Pippenger's method empties into the buckets whenever it is full. So memory is
+ * bounded whatever the number of points, and the buckets are summed up only in the end. */
+#include "algebra/msm.h"
+
+#include <stdatomic.h>
+
+#include "algebra/msm_windows.h"
+#include "algebra/scaled_points.h"
+
+#include "algebra/buckets_template.h"
+
+enum {
+    SOURCE_BLOCK = 1024,                                  /* points that a worker takes at a time */
+    BUFFER_BYTES = 48 << 20,                              /* of wide points */
+    BUFFER_POINTS = BUFFER_BYTES / (int)sizeof(affine_point),
+    MIN_UNIT_ENTRIES = 4096,                              /* smaller shares of the bucket work are not worth a worker's turn */
+    UNITS_PER_WORKER = 4
+};
+
+/* A worker's share of the streaming: points to be added or subtracted, and the sums that take them, side by side. */
+typedef struct {
+    adder adder;
+    affine_point pending[BATCH_ADDITIONS], sums[BATCH_ADDITIONS];
+    fr_canonical scalars[SOURCE_BLOCK];
+    uint16_t wide[SOURCE_BLOCK];
+} collector;
+
+typedef struct {
+    const uint8_t *encoded;
+    size_t count;
+    scalar_source source;
+    const void *context;
+    unsigned forced_bits; /* 0: chosen */
+    thread_pool *pool;
+    progress *job;
+
+    size_t first;           /* of the run of points that is streaming now */
+    atomic_size_t bad_index; /* lowest index of a malformed point, SIZE_MAX if none */
+    collector **collectors; /* one for each worker, made when first needed */
+
+    /* The buffer. */
+    size_t capacity;
+    big_buffer points_memory, scalars_memory, digits_memory;
+    affine_point *points;
+    fr_canonical *scalars;
+    atomic_size_t used;
+
+    /* The buckets; windows.bits == 0 until the first pass. */
+    bucket_set set;
+    bucket_worker **workers;
+    size_t planned; /* number of wide scalars that the windows were chosen for */
+    size_t passed;  /* wide scalars that went into buckets so far */
+    digit_block block;
+    size_t units, buckets_per_unit;
+    projective_point *window_sums;
+
+    projective_point sum; /* of what is no longer in buckets */
+} msm_run;
+
+static point_error decode_point(const msm_run *run, size_t index, affine_point *out) {
+    return GROUP(decode_scaled)(out, run->encoded + index * ENCODED_POINT_BYTES);
+}
+
+static void note_bad_point(msm_run *run, size_t index) {
+    size_t lowest = atomic_load(&run->bad_index);
+    while (index < lowest && !atomic_compare_exchange_weak(&run->bad_index, &lowest, index)) {
+    }
+}
+
+static collector *collector_of(msm_run *run, size_t worker) {
+    if (!run->collectors[worker])
+        run->collectors[worker] = allocate_zeroed(1, sizeof(collector));
+    return run->collectors[worker];
+}
+
+/* The next point of the running sums; decoded in place before this is called. */
+static void collect_point(collector *c, uint32_t negate) {
+    size_t i = c->adder.count;
+    adder_push(&c->adder, &c->sums[i], c->pending, (uint32_t)i, negate);
+}
+
+static void collect_block(msm_run *run, collector *c, size_t begin, size_t end) {
+    run->source(run->context, begin, end, c->scalars);
+    size_t wide = 0;
+    for (size_t i = begin; i < end; i++) {
+        scalar_kind kind = kind_of_scalar(&c->scalars[i - begin]);
+        if (kind == SCALAR_ZERO)
+            continue;
+        if (kind == SCALAR_WIDE) {
+            c->wide[wide++] = (uint16_t)(i - begin);
+            continue;
+        }
+        if (decode_point(run, i, &c->pending[c->adder.count]) != POINT_OK)
+            note_bad_point(run, i);
+        else
+            collect_point(c, kind == SCALAR_MINUS_ONE);
+    }
+    size_t position = wide ? atomic_fetch_add(&run->used, wide) : 0;
+    for (size_t i = 0; i < wide; i++, position++) {
+        if (decode_point(run, begin + c->wide[i], &run->points[position]) != POINT_OK)
+            note_bad_point(run, begin + c->wide[i]);
+        run->scalars[position] = c->scalars[c->wide[i]];
+    }
+    progress_advance(run->job, end - begin - wide);
+}
+
+static void collect_range(void *context, size_t begin, size_t end, size_t worker) {
+    msm_run *run = context;
+    collector *c = collector_of(run, worker);
+    for (size_t i = begin; i < end && !progress_cancelled(run->job); i += SOURCE_BLOCK)
+        collect_block(run, c, run->first + i, run->first + (end - i < SOURCE_BLOCK ? end : i + SOURCE_BLOCK));
+}
+
+static void digits_range(void *context, size_t begin, size_t end, size_t worker) {
+    (void)worker;
+    msm_run *run = context;
+    uint32_t *digits = run->digits_memory.data;
+    for (size_t i = begin; i < end; i++)
+        signed_digits(&run->set.windows, &run->scalars[i], digits + i, run->block.stride);
+}
+
+static void bucket_units(void *context, size_t begin, size_t end, size_t worker) {
+    msm_run *run = context;
+    if (!run->workers[worker])
+        run->workers[worker] = allocate_zeroed(1, sizeof(bucket_worker));
+    size_t all = run->set.windows.count * run->set.per_window;
+    for (size_t unit = begin; unit < end && !progress_cancelled(run->job); unit++) {
+        size_t first = unit * run->buckets_per_unit, left = all - first;
+        sum_range(run->workers[worker], &run->set, &run->block, first, first + (left < run->buckets_per_unit ? left : run->buckets_per_unit));
+    }
+}
+
+/* How the bucket work of one pass is shared out: several windows together when there are few points, a part of a window
+ * when there are many workers. */
+static void plan_units(msm_run *run) {
+    size_t windows = run->set.windows.count, per_window = run->set.per_window, count = run->block.count;
+    size_t wanted = thread_pool_size(run->pool) * UNITS_PER_WORKER;
+    if (count < MIN_UNIT_ENTRIES) {
+        size_t worth = (count * windows + MIN_UNIT_ENTRIES - 1) / MIN_UNIT_ENTRIES;
+        size_t units = worth < wanted ? worth : wanted;
+        run->buckets_per_unit = (windows + units - 1) / units * per_window;
+    } else {
+        size_t parts = (wanted + windows - 1) / windows, most = count / MIN_UNIT_ENTRIES;
+        parts = parts < most ? parts : most;
+        parts = parts < per_window ? parts : per_window;
+        run->buckets_per_unit = (per_window + parts - 1) / parts;
+    }
+    run->units = (windows * per_window + run->buckets_per_unit - 1) / run->buckets_per_unit;
+}
+
+static cuzk_status make_buckets(msm_run *run, unsigned bits, size_t planned, cuzk_error *error) {
+    bucket_set *set = &run->set;
+    signed_windows_init(&set->windows, bits);
+    set->per_window = (size_t)1 << (bits - 1);
+    run->planned = planned;
+    run->passed = 0;
+    TRY(big_buffer_allocate(&set->memory, set->windows.count * set->per_window, sizeof(affine_point), GROUP_NAME " buckets", error));
+    set->sums = set->memory.data;
+    run->block.stride = run->capacity + 16; /* no power of two: the windows' digits of a point fall in different cache sets */
+    return big_buffer_allocate(&run->digits_memory, set->windows.count * run->block.stride, sizeof(uint32_t), GROUP_NAME " digits", error);
+}
+
+static void free_buckets(msm_run *run) {
+    big_buffer_free(&run->set.memory);
+    big_buffer_free(&run->digits_memory);
+    run->set.windows.bits = 0;
+}
+
+static void segments_range(void *context, size_t begin, size_t end, size_t worker) {
+    (void)worker;
+    msm_run *run = context;
+    size_t length = run->set.per_window < SEGMENT ? run->set.per_window : SEGMENT;
+    adder *a = allocate_zeroed(1, sizeof *a);
+    running_sums(a, run->set.sums + begin * length, end - begin, length, length, 1, true);
+    free(a);
+}
+
+static void windows_range(void *context, size_t begin, size_t end, size_t worker) {
+    (void)worker;
+    msm_run *run = context;
+    adder *a = allocate_zeroed(1, sizeof *a);
+    for (size_t w = begin; w < end; w++)
+        finish_window(a, run->set.sums + w * run->set.per_window, run->set.per_window, &run->window_sums[w]);
+    free(a);
+}
+
+/* Adds the weighted sum of all buckets to run->sum and frees them. */
+static void empty_buckets(msm_run *run) {
+    size_t windows = run->set.windows.count;
+    size_t segments = run->set.memory.bytes ? windows * run->set.per_window / (run->set.per_window < SEGMENT ? run->set.per_window : SEGMENT) : 0;
+    size_t grain = even_grain(run->pool, segments);
+    parallel_for(run->pool, segments, grain > BATCH_ADDITIONS ? BATCH_ADDITIONS : grain, segments_range, run);
+    run->window_sums = allocate(windows, sizeof *run->window_sums);
+    parallel_for(run->pool, windows, 1, windows_range, run);
+    projective_point total;
+    memset(&total, 0, sizeof total);
+    for (size_t w = windows; w-- > 0;) {
+        for (unsigned i = 0; i < run->set.windows.bits; i++)
+            BLST_POINT(double)(&total, &total);
+        BLST_POINT(add_or_double)(&total, &total, &run->window_sums[w]);
+    }
+    BLST_POINT(add_or_double)(&run->sum, &run->sum, &total);
+    free(run->window_sums);
+    free_buckets(run);
+}
+
+/* Puts the buffer's points into the buckets. seen: how many of all points were classified so far. */
+static cuzk_status pippenger_pass(msm_run *run, size_t seen, cuzk_error *error) {
+    size_t used = atomic_load(&run->used);
+    /* The number of wide scalars to come is a guess from those seen, so the windows grow as the guess is confirmed. */
+    size_t so_far = run->passed + used;
+    double guess = (double)so_far * (double)run->count / (double)seen;
+    size_t expected = guess < 4.0 * (double)so_far ? (size_t)guess : 4 * so_far;
+    if (run->set.windows.bits && expected > 4 * run->planned)
+        empty_buckets(run);
+    if (!run->set.windows.bits)
+        TRY(make_buckets(run, run->forced_bits ? run->forced_bits : GROUP(window_bits)(expected), expected, error));
+    run->block.digits = run->digits_memory.data;
+    run->block.points = run->points;
+    run->block.count = used;
+    parallel_for(run->pool, used, SOURCE_BLOCK, digits_range, run);
+    plan_units(run);
+    parallel_for(run->pool, run->units, 1, bucket_units, run);
+    run->passed += used;
+    atomic_store(&run->used, 0);
+    progress_advance(run->job, used);
+    return progress_check(run->job, error);
+}
+
+static cuzk_status check_points(msm_run *run, cuzk_error *error) {
+    size_t bad = atomic_load(&run->bad_index);
+    if (bad == SIZE_MAX)
+        return CUZK_OK;
+    affine_point point;
+    return failure(error, CUZK_BAD_INPUT, "%s point %zu: found %s, expected an uncompressed point", GROUP_NAME, bad,
+                   point_error_text(decode_point(run, bad, &point)));
+}
+
+static cuzk_status stream(msm_run *run, cuzk_error *error) {
+    run->capacity = run->count < BUFFER_POINTS ? run->count : BUFFER_POINTS;
+    TRY(big_buffer_allocate(&run->points_memory, run->capacity, sizeof *run->points, GROUP_NAME " points", error));
+    TRY(big_buffer_allocate(&run->scalars_memory, run->capacity, sizeof *run->scalars, "scalars", error));
+    run->points = run->points_memory.data;
+    run->scalars = run->scalars_memory.data;
+    while (run->first < run->count) {
+        size_t room = run->capacity - atomic_load(&run->used), left = run->count - run->first;
+        if (room < left && room < run->capacity / 8) {
+            TRY(pippenger_pass(run, run->first, error));
+            continue;
+        }
+        size_t next = left < room ? left : room;
+        parallel_for(run->pool, next, SOURCE_BLOCK, collect_range, run);
+        TRY(progress_check(run->job, error));
+        TRY(check_points(run, error));
+        run->first += next;
+    }
+    if (atomic_load(&run->used) > 0)
+        TRY(pippenger_pass(run, run->count, error));
+    if (run->set.windows.bits)
+        empty_buckets(run);
+    return CUZK_OK;
+}
+
+/* Adds the running sums of all workers to run->sum. */
+static void finish_collectors(msm_run *run) {
+    for (size_t i = 0; i < thread_pool_size(run->pool); i++) {
+        collector *c = run->collectors[i];
+        if (!c)
+            continue;
+        adder_flush(&c->adder, c->pending);
+        fold(&c->adder, c->sums, 1, BATCH_ADDITIONS);
+        BLST_POINT(add_or_double_affine)(&run->sum, &run->sum, &c->sums[0]);
+    }
+}
+
+static cuzk_status run_msm(projective_point *result, msm_run *run, cuzk_error *error) {
+    size_t workers = thread_pool_size(run->pool);
+    atomic_init(&run->bad_index, SIZE_MAX);
+    run->collectors = allocate_zeroed(workers, sizeof *run->collectors);
+    run->workers = allocate_zeroed(workers, sizeof *run->workers);
+    cuzk_status status = stream(run, error);
+    if (status == CUZK_OK) {
+        finish_collectors(run);
+        GROUP(unscale)(&run->sum);
+        /* One representation, so that results do not depend on the order of additions. */
+        affine_point affine;
+        BLST_POINT(to_affine)(&affine, &run->sum);
+        BLST_POINT(from_affine)(result, &affine);
+    }
+    for (size_t i = 0; i < workers; i++) {
+        free(run->collectors[i]);
+        bucket_worker_destroy(run->workers[i]);
+    }
+    free(run->collectors);
+    free(run->workers);
+    free_buckets(run);
+    big_buffer_free(&run->points_memory);
+    big_buffer_free(&run->scalars_memory);
+    return status;
+}
+
+cuzk_status NAMED(msm, )(projective_point *result, const uint8_t *points, size_t count, scalar_source source, const void *context,
+                         thread_pool *pool, progress *job, cuzk_error *error) {
+    msm_run run = {.encoded = points, .count = count, .source = source, .context = context, .pool = pool, .job = job};
+    return run_msm(result, &run, error);
+}
+
+static void scalars_from_canonical_array(const void *context, size_t begin, size_t end, fr_canonical *out) {
+    memcpy(out, (const fr_canonical *)context + begin, (end - begin) * sizeof *out);
+}
+
+cuzk_status NAMED(msm, _with_window)(projective_point *result, const uint8_t *points, size_t count, const fr_canonical *scalars,
+                                     unsigned window, thread_pool *pool, cuzk_error *error) {
+    msm_run run = {.encoded = points, .count = count, .source = scalars_from_canonical_array, .context = scalars, .forced_bits = window, .pool = pool};
+    return run_msm(result, &run, error);
+}
