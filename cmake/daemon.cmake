@@ -56,3 +56,14 @@ target_include_directories(cuzk_proto SYSTEM PUBLIC ${proto_output})
 target_link_libraries(cuzk_proto PUBLIC PkgConfig::PROTOBUF_C)
 
 cuzk_room(rpc cuzk_engine cuzk_config cuzk_proto ${GRPC_LIBRARY} ${GPR_LIBRARY} PkgConfig::MICROHTTPD)
+
+# The daemon but for its engine, which tests replace; then the daemon.
+file(GLOB daemon_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cmd/cuzk-daemon/*.c)
+list(FILTER daemon_sources EXCLUDE REGEX "/main\\.c$")
+add_library(cuzk_daemon_parts STATIC ${daemon_sources})
+target_link_libraries(cuzk_daemon_parts PRIVATE cuzk_options PUBLIC cuzk_rpc)
+target_include_directories(cuzk_daemon_parts PUBLIC ${CMAKE_SOURCE_DIR}/cmd/cuzk-daemon)
+
+add_executable(cuzk-daemon ${CMAKE_SOURCE_DIR}/cmd/cuzk-daemon/main.c)
+target_link_libraries(cuzk-daemon PRIVATE cuzk_options cuzk_daemon_parts)
+set_target_properties(cuzk-daemon PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})

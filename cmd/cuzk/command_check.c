@@ -15,20 +15,18 @@ typedef struct {
     bool quiet, force, json;
 } check_arguments;
 
-static cuzk_status compare_with_list(const char *path, const char *list, progress *job, cuzk_error *error) {
+/* The entry of the list under the file's own name, which must be there. */
+static cuzk_status find_published(published_file *entry, const char *path, const char *list, cuzk_error *error) {
     char *copy = duplicate_string(path);
-    published_file entry;
-    cuzk_status status = published_file_find(&entry, list, basename(copy), error);
-    if (status == CUZK_OK && !entry.found)
+    cuzk_status status = published_file_find(entry, list, basename(copy), error);
+    if (status == CUZK_OK && !entry->found)
         status = failure(error, CUZK_BAD_INPUT, "%s: %s is not listed, expected an entry with its digest", list, basename(copy));
     free(copy);
-    if (status == CUZK_OK)
-        status = published_file_compare(&entry, path, job, error);
     return status;
 }
 
 static void print_check(const check_result *result, bool development, bool json) {
-    static const char *const outcomes[] = {"remembered", "same-content", "checked"};
+    static const char *const outcomes[] = {"remembered", "same-content", "published", "checked"};
     if (json) {
         json_writer writer;
         json_writer_init(&writer, stdout, 2);
@@ -41,7 +39,8 @@ static void print_check(const check_result *result, bool development, bool json)
         json_end_object(&writer);
         return;
     }
-    static const char *const words[] = {"checked before, unchanged since", "checked before, same content", "every point is good"};
+    static const char *const words[] = {"checked before, unchanged since", "checked before, same content",
+                                        "the published file", "every point is good"};
     char digest[2 * FILE_DIGEST_BYTES + 1];
     hex_encode(digest, result->digest, FILE_DIGEST_BYTES);
     printf("%s\nBLAKE2b-512 %s\n", words[result->outcome], digest);
@@ -53,17 +52,15 @@ static void print_check(const check_result *result, bool development, bool json)
 
 static cuzk_status check_file(const char *path, const check_arguments *arguments, cuzk_error *error) {
     progress *job = job_progress(arguments->quiet);
-    if (arguments->list) {
-        progress_begin(job, "digest", 0);
-        TRY(compare_with_list(path, arguments->list, job, error));
-        progress_end(job);
-    }
+    published_file published = {0};
+    if (arguments->list)
+        TRY(find_published(&published, path, arguments->list, error));
     thread_pool *pool = thread_pool_create(arguments->threads);
     parameters p;
     cuzk_status status = parameters_open(&p, path, pool, error);
     if (status == CUZK_OK) {
         check_result result;
-        status = parameters_check(&result, &p, arguments->force, pool, job, error);
+        status = parameters_check(&result, &p, arguments->list ? &published : NULL, arguments->force, pool, job, error);
         if (status == CUZK_OK)
             print_check(&result, parameters_are_development(path, &p.vk), arguments->json);
         parameters_close(&p);

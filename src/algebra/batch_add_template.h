@@ -1,8 +1,8 @@
 /* Template of batch_add.h, over the names of group_g1.h or group_g2.h. */
 #include "algebra/batch_add.h"
 
-/* Loads are announced this many additions ahead: about 100 ns of memory latency against 50 ns and more a step. */
-enum { PREFETCH_DISTANCE = 8, CACHE_LINE = 64 };
+/* Loads are announced this many additions ahead; the step that waits for them takes about 50 ns. */
+enum { PREFETCH_DISTANCE = 16, CACHE_LINE = 64 };
 
 /* In scratch->active: this addition is a doubling. Indices are below BATCH_ADDITIONS. */
 static const uint32_t DOUBLING = UINT32_C(1) << 31;

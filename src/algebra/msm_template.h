@@ -13,10 +13,13 @@
 #include "algebra/buckets_template.h"
 
 enum {
-    SOURCE_BLOCK = 1024,                                  /* points that a worker takes at a time */
-    BUFFER_BYTES = 48 << 20,                              /* of wide points */
+    SOURCE_BLOCK = 1024, /* points that a worker takes at a time */
+    BUFFER_BYTES = 6 << 20, /* of wide points: they are visited once for each window, at random, so L3 should hold them */
     BUFFER_POINTS = BUFFER_BYTES / (int)sizeof(affine_point),
-    MIN_UNIT_ENTRIES = 4096,                              /* smaller shares of the bucket work are not worth a worker's turn */
+    WORKERS_PER_BUFFER = 16, /* more workers need larger passes, to be kept busy */
+    MAX_BUFFERS = 8,
+    TRUSTED_GROWTH = 64, /* how far the number of wide scalars is extrapolated from those seen */
+    MIN_UNIT_ENTRIES = 4096, /* smaller shares of the bucket work are not worth a worker's turn */
     UNITS_PER_WORKER = 4
 };
 
@@ -213,7 +216,7 @@ static cuzk_status pippenger_pass(msm_run *run, size_t seen, cuzk_error *error) 
     /* The number of wide scalars to come is a guess from those seen, so the windows grow as the guess is confirmed. */
     size_t so_far = run->passed + used;
     double guess = (double)so_far * (double)run->count / (double)seen;
-    size_t expected = guess < 4.0 * (double)so_far ? (size_t)guess : 4 * so_far;
+    size_t expected = guess < (double)TRUSTED_GROWTH * (double)so_far ? (size_t)guess : TRUSTED_GROWTH * so_far;
     if (run->set.windows.bits && expected > 4 * run->planned)
         empty_buckets(run);
     if (!run->set.windows.bits)
@@ -240,7 +243,9 @@ static cuzk_status check_points(msm_run *run, cuzk_error *error) {
 }
 
 static cuzk_status stream(msm_run *run, cuzk_error *error) {
-    run->capacity = run->count < BUFFER_POINTS ? run->count : BUFFER_POINTS;
+    size_t buffers = 1 + thread_pool_size(run->pool) / WORKERS_PER_BUFFER;
+    size_t room_wanted = (buffers < MAX_BUFFERS ? buffers : MAX_BUFFERS) * BUFFER_POINTS;
+    run->capacity = run->count < room_wanted ? run->count : room_wanted;
     TRY(big_buffer_allocate(&run->points_memory, run->capacity, sizeof *run->points, GROUP_NAME " points", error));
     TRY(big_buffer_allocate(&run->scalars_memory, run->capacity, sizeof *run->scalars, "scalars", error));
     run->points = run->points_memory.data;

@@ -77,7 +77,7 @@ json_reader *json_reader_create(json_source source, void *context, const char *w
 
 json_reader *json_reader_create_memory(const uint8_t *data, size_t size, const char *what) {
     json_reader *reader = create(what);
-    reader->data = data;
+    reader->data = size > 0 ? data : (const uint8_t *)""; /* an empty file has no memory */
     reader->size = size;
     json_tokens_init(&reader->tokens, next_piece_in_memory, reader);
     return reader;
@@ -400,7 +400,7 @@ cuzk_status json_skip(json_reader *reader, cuzk_error *error) {
             depth++;
         if (token->kind == TOKEN_OBJECT_END || token->kind == TOKEN_ARRAY_END)
             depth--;
-        reader->tokens.next++;
+        take_bytes(&reader->tokens, depth == 0 ? 1 : token->length);
     } while (depth > 0);
     return CUZK_OK;
 }

@@ -30,9 +30,9 @@ const config_key CONFIG_KEYS[] = {
     {"daemon.max_request_size", KEY_SIZE, AT(daemon.max_request_size), "\"256MiB\"", NULL, 1ull << 20, 1ull << 30,
      "Largest proof input accepted in one request. 64 KiB more are allowed for the message around it."},
     {"daemon.upload_budget", KEY_SIZE_OR_AUTO, AT(daemon.upload_budget), "\"auto\"",
-     "\"auto\": a sixteenth of the memory budget, from two to eight times max_request_size", 1ull << 21, 1ull << 40,
-     "Kept free for requests that are being received, so that an urgent one never waits for a job's memory. It holds "
-     "upload_budget / max_request_size - 1 of them at once; more wait, and cost nothing meanwhile."},
+     "\"auto\": a sixteenth of the memory budget, enough for one to eight requests of max_request_size", 1ull << 20, 1ull << 40,
+     "Kept free for requests that are being received, so that an urgent one never waits for a job's memory. It says how many are "
+     "received at once; more wait, and cost nothing meanwhile."},
     {"daemon.upload_timeout", KEY_DURATION, AT(daemon.upload_timeout), "\"20s\"", NULL, 0, 0,
      "A request that takes longer than this to arrive is cut off (RESOURCE_EXHAUSTED) once others wait for its place; the longer their "
      "queue, the sooner."},

@@ -151,7 +151,9 @@ struct cuzk_engine {
     pthread_mutex_t mutex;
     pthread_cond_t work;    /* something may have become runnable: for workers, finisher, housekeeper */
     pthread_cond_t changed; /* anything else that calls wait for */
+    progress preloading; /* cancelled when stopping */
     bool draining, stopping;
+    bool workers_gone; /* synthesizers and provers have ended: the finisher may */
 
     memory_budget budget;
     uint64_t queued_request_bytes;  /* budgeted, of unfinished jobs without a journal */

@@ -207,6 +207,7 @@ static void verify_partition(cuzk_engine *engine, partition *p) {
     cuzk_error error = {0};
     srs_entry *entry = &engine->srs[j->description.circuit];
     uint64_t sequence = timeline_begin_locked(engine, p, CUZK_STAGE_VERIFY, 0);
+    p->stage_began_ns = engine_now(engine);
     engine_unlock(engine);
     cuzk_status status = engine->backend->verify(engine->backend, j->prepared, p->index, p->proof, entry->parameters, &error);
     engine_lock(engine);
@@ -228,7 +229,7 @@ void *finisher_main(void *context) {
     for (;;) {
         if (engine->verify_first)
             verify_partition(engine, next_to_verify(engine));
-        else if (engine->stopping)
+        else if (engine->workers_gone)
             break;
         else
             engine_wait(engine, &engine->work, INT64_MAX);

@@ -135,10 +135,9 @@ void job_add_ended(cuzk_engine *engine, job *j) {
     engine->ended_count++;
 }
 
-void job_forget_oldest(cuzk_engine *engine) {
-    job *j = engine->oldest_ended;
-    engine->oldest_ended = j->newer;
-    *(j->newer ? &j->newer->older : &engine->newest_ended) = NULL;
+void job_forget(cuzk_engine *engine, job *j) {
+    *(j->older ? &j->older->newer : &engine->oldest_ended) = j->newer;
+    *(j->newer ? &j->newer->older : &engine->newest_ended) = j->older;
     engine->ended_count--;
     job_table_remove(engine, j);
     j->forgotten = true;

@@ -23,8 +23,8 @@ void job_activate(cuzk_engine *engine, job *j);
 void job_retire(cuzk_engine *engine, job *j);
 /* Adds an ended job of the journal, by time of its end. */
 void job_add_ended(cuzk_engine *engine, job *j);
-/* Takes the oldest ended job out of the tables; it is freed now, or with its last reference. */
-void job_forget_oldest(cuzk_engine *engine);
+/* Takes an ended job out of the tables; it is freed now, or with its last reference. */
+void job_forget(cuzk_engine *engine, job *j);
 void job_release(job *j);
 
 /* Times so far, or at the end. */

@@ -126,7 +126,7 @@ static uint64_t parsing_bytes(const cuzk_engine *engine, const job *j) {
     return j->description.prepared_bytes + (engine->journal ? j->request_bytes : 0);
 }
 
-static bool nothing_runs(const cuzk_engine *engine) {
+bool schedule_nothing_runs(const cuzk_engine *engine) {
     for (size_t i = 0; i < engine->active_count; i++)
         if (engine->active[i]->workers > 0 || first_in_state(engine->active[i], PARTITION_READY))
             return false;
@@ -157,7 +157,7 @@ static fit try_to_fit(cuzk_engine *engine, job *j, uint64_t *parameters, int64_t
     *parameters = entry->state == SRS_LOADED ? 0 : srs_opening_bytes(entry, room > base ? room - base : 0);
     if (base + *parameters <= room)
         return FITS;
-    bool urgent = schedule_rank(engine, j) <= RANK_CRITICAL || nothing_runs(engine);
+    bool urgent = schedule_rank(engine, j) <= RANK_CRITICAL || schedule_nothing_runs(engine);
     uint64_t whole = entry->state == SRS_LOADED ? 0 : entry->info.file_bytes;
     if ((base + whole <= limit && srs_make_room(engine, base + whole, entry, urgent, wake_ns)) ||
         srs_make_room(engine, base + *parameters, entry, urgent, wake_ns))

@@ -39,6 +39,8 @@ partition *schedule_synthesis(cuzk_engine *engine, bool express, bool *must_open
  * the prover; they are PROVING and their jobs' workers count the caller. Returns how many. */
 size_t schedule_proving(cuzk_engine *engine, const worker *prover, partition **batch, int64_t *wake_ns);
 
+/* True if no partition is being worked on or waits for a prover: nothing will free memory by itself. */
+bool schedule_nothing_runs(const cuzk_engine *engine);
 /* Bytes of the free budget that partitions on their way will want for proving: others leave them. */
 uint64_t schedule_headroom(const cuzk_engine *engine);
 

@@ -68,6 +68,13 @@ static void reserve_prepared(cuzk_engine *engine, job *j, uint64_t bytes) {
     j->prepared_reserved = bytes;
 }
 
+/* Its stored bytes are not needed once it is parsed. */
+static void give_back_request(cuzk_engine *engine, job *j) {
+    budget_give(&engine->budget, CUZK_MEMORY_REQUESTS, j->request_reserved);
+    engine->queued_request_bytes -= j->request_reserved;
+    j->request_reserved = 0;
+}
+
 /* Parses the job's request unless another partition's worker has done so. */
 static cuzk_status prepare(worker *w, partition *p, cuzk_error *error) {
     cuzk_engine *engine = w->engine;
@@ -85,8 +92,12 @@ static cuzk_status prepare(worker *w, partition *p, cuzk_error *error) {
         status = failure(error, CUZK_INTERNAL, "the request has %u partitions, when it was accepted it had %u", description.partitions,
                          j->description.partitions);
     }
+    if (status == CUZK_OK)
+        big_buffer_free(&j->request);
     engine_lock(engine);
     step_end(&s, status);
+    if (status == CUZK_OK)
+        give_back_request(engine, j);
     j->preparing = false;
     j->prepared = prepared;
     reserve_prepared(engine, j, prepared ? description.prepared_bytes : 0);
@@ -188,6 +199,7 @@ void *synthesizer_main(void *synthesizer) {
         }
         job *j = p->job;
         become_busy(w, p, 1);
+        pthread_cond_broadcast(&engine->work); /* the express worker looks whether all others are busy */
         synthesize_partition(w, p, must_open);
         become_idle(w);
         job_leave_locked(engine, j);

@@ -171,7 +171,8 @@ typedef struct {
     uint8_t randomness[32];
     uint64_t sector_count;
     post_job_sector *sectors;
-    byte_buffer *proofs; /* one for each sector, encoded */
+    byte_buffer *proofs;         /* one for each sector, encoded */
+    fr empty[MAX_NODE_BITS + 1]; /* of sparse sectors: nodes above zeros */
 } post_generation;
 
 static cuzk_status prove_post_sector(post_generation *post, uint64_t index, const sector_view *view, thread_pool *pool,
@@ -221,8 +222,8 @@ static cuzk_status make_sparse_post_sector(void *context, size_t index, cuzk_err
     TRY(progress_check(run->job, error));
     const post_job_sector *sector = &post->sectors[index];
     sparse_post_sector sparse;
-    sparse_post_build(&sparse, run->proof->shape, sector->sector_number, sector->challenges,
-                      post_sector_challenge_count(run->proof->kind), run->options->seed, NULL);
+    sparse_post_build(&sparse, run->proof->shape, post->empty, sector->sector_number, sector->challenges,
+                      post_sector_challenge_count(run->proof->kind), run->options->seed);
     cuzk_status status = prove_post_sector(post, index, &sparse.view, NULL, error);
     sparse_post_free(&sparse);
     progress_advance(run->job, 1);
@@ -232,6 +233,8 @@ static cuzk_status make_sparse_post_sector(void *context, size_t index, cuzk_err
 static cuzk_status generate_sparse_post(generation *run, post_generation *post, cuzk_error *error) {
     xorshift_element(&run->generator, post->randomness);
     set_post_challenges(post);
+    merkle_shape tree = replica_tree_shape(run->proof->shape);
+    sparse_tree_empty_nodes(post->empty, &tree);
     progress_begin(run->job, "sectors", post->sector_count);
     cuzk_status status = parallel_try(run->pool, post->sector_count, make_sparse_post_sector, post, error);
     progress_end(run->job);

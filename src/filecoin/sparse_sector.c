@@ -136,16 +136,18 @@ static void build_trees(sparse_porep_sector *sector, const uint64_t *challenges,
     merkle_shape replica_shape = replica_tree_shape(shape), data_shape = data_tree_shape(shape);
     column_hashing hashing = {.sector = sector, .hashes = allocate(sector->node_count, sizeof(fr))};
     parallel_for(pool, sector->node_count, 8, hash_columns, &hashing);
-    sparse_tree_build(&sector->column_tree, &replica_shape, sector->nodes, hashing.hashes, sector->node_count, pool);
+    sparse_tree_empty_nodes(sector->empty_replica, &replica_shape);
+    sparse_tree_empty_nodes(sector->empty_data, &data_shape);
+    sparse_tree_build(&sector->column_tree, &replica_shape, sector->empty_replica, sector->nodes, hashing.hashes, sector->node_count, pool);
     free(hashing.hashes);
 
     /* The data is zero, so a node's encoding is its last label. */
     fr *encodings = allocate(challenge_count, sizeof *encodings);
     for (uint64_t i = 0; i < challenge_count; i++)
         encodings[i] = labels_of(sector, challenges[i])[shape->layers - 1];
-    sparse_tree_build(&sector->replica_tree, &replica_shape, challenges, encodings, challenge_count, pool);
+    sparse_tree_build(&sector->replica_tree, &replica_shape, sector->empty_replica, challenges, encodings, challenge_count, pool);
     free(encodings);
-    sparse_tree_build(&sector->data_tree, &data_shape, NULL, NULL, 0, pool);
+    sparse_tree_build(&sector->data_tree, &data_shape, sector->empty_data, NULL, NULL, 0, pool);
 }
 
 cuzk_status sparse_porep_build(sparse_porep_sector *sector, const sparse_porep_parameters *parameters, thread_pool *pool,
@@ -200,17 +202,18 @@ static void arbitrary_leaf(fr *leaf, uint64_t seed, uint64_t sector_number, uint
     trusted_element(leaf, hash);
 }
 
-void sparse_post_build(sparse_post_sector *sector, const sector_shape *shape, uint64_t sector_number, const uint64_t *challenges,
-                       unsigned challenge_count, uint64_t seed, thread_pool *pool) {
+void sparse_post_build(sparse_post_sector *sector, const sector_shape *shape, const fr *empty, uint64_t sector_number,
+                       const uint64_t *challenges, unsigned challenge_count, uint64_t seed) {
     assert(challenge_count <= WINNING_CHALLENGES);
-    uint64_t nodes[WINNING_CHALLENGES];
+    uint64_t nodes[WINNING_CHALLENGES], count = 0;
     fr leaves[WINNING_CHALLENGES];
-    memcpy(nodes, challenges, challenge_count * sizeof *nodes);
-    uint64_t count = sort_unique(nodes, challenge_count);
+    for (unsigned i = 0; i < challenge_count; i += 2)
+        nodes[count++] = challenges[i];
+    count = sort_unique(nodes, count);
     for (uint64_t i = 0; i < count; i++)
         arbitrary_leaf(&leaves[i], seed, sector_number, nodes[i]);
     merkle_shape tree_shape = replica_tree_shape(shape);
-    sparse_tree_build(&sector->replica_tree, &tree_shape, nodes, leaves, count, pool);
+    sparse_tree_build(&sector->replica_tree, &tree_shape, empty, nodes, leaves, count, NULL);
 
     sector->view = (sector_view){.shape = shape, .replica_tree = &sector->replica_tree.source};
     merkle_source_root(&sector->view.comm_r_last, sector->view.replica_tree);

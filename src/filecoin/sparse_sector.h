@@ -21,6 +21,7 @@ typedef struct {
 typedef struct {
     sector_view view; /* valid as long as the sector, whose address must not change */
     uint8_t replica_id[32], comm_d[32], comm_r[32];
+    fr empty_replica[MAX_NODE_BITS + 1], empty_data[MAX_NODE_BITS + 1]; /* nodes above zeros */
     sparse_tree replica_tree, data_tree, column_tree;
     uint64_t node_count, *nodes; /* with labels, ascending */
     fr *labels;                  /* shape->layers for each of the nodes */
@@ -32,15 +33,16 @@ cuzk_status sparse_porep_build(sparse_porep_sector *sector, const sparse_porep_p
                                cuzk_error *error);
 void sparse_porep_free(sparse_porep_sector *sector);
 
-/* For PoSt: tree R is zero but for arbitrary leaves at the challenges. */
+/* For PoSt: tree R is zero but for arbitrary leaves at the first challenge, the third, and so on. */
 typedef struct {
     sector_view view; /* as above */
     sparse_tree replica_tree;
 } sparse_post_sector;
 
-/* What is arbitrary follows from seed and sector number. Free with sparse_post_free. */
-void sparse_post_build(sparse_post_sector *sector, const sector_shape *shape, uint64_t sector_number, const uint64_t *challenges,
-                       unsigned challenge_count, uint64_t seed, thread_pool *pool);
+/* What is arbitrary follows from seed and sector number. empty: sparse_tree_empty_nodes of the shape's tree R, which many
+ * sectors share; it must outlive them. Free with sparse_post_free. */
+void sparse_post_build(sparse_post_sector *sector, const sector_shape *shape, const fr *empty, uint64_t sector_number,
+                       const uint64_t *challenges, unsigned challenge_count, uint64_t seed);
 void sparse_post_free(sparse_post_sector *sector);
 
 /* For SnapDeals, whose challenges follow from the new comm_r: old replica and new data are arbitrary but constant over the

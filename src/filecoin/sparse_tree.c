@@ -64,24 +64,29 @@ static void find_parents(sparse_level *parents, const sparse_level *children, un
     }
 }
 
-void sparse_tree_build(sparse_tree *tree, const merkle_shape *shape, const uint64_t *indices, const fr *leaves, uint64_t count,
-                       thread_pool *pool) {
-    *tree = (sparse_tree){.source = {.shape = *shape, .node = sparse_node, .tree = tree}};
+void sparse_tree_empty_nodes(fr empty[MAX_NODE_BITS + 1], const merkle_shape *shape) {
+    empty[0] = FR_ZERO;
+    for (unsigned level = 1; level <= merkle_levels(shape); level++) {
+        unsigned arity = merkle_level_arity(shape, level - 1);
+        fr children[MERKLE_MAX_ARITY];
+        for (unsigned j = 0; j < arity; j++)
+            children[j] = empty[level - 1];
+        merkle_node(&empty[level], shape->hasher, children, arity);
+    }
+}
+
+void sparse_tree_build(sparse_tree *tree, const merkle_shape *shape, const fr *empty, const uint64_t *indices, const fr *leaves,
+                       uint64_t count, thread_pool *pool) {
+    *tree = (sparse_tree){.source = {.shape = *shape, .node = sparse_node, .tree = tree}, .empty = empty};
     allocate_level(&tree->levels[0], count);
     for (uint64_t i = 0; i < count; i++) {
         assert(i == 0 || indices[i] > indices[i - 1]);
         tree->levels[0].indices[i] = indices[i];
         tree->levels[0].nodes[i] = leaves[i];
     }
-    tree->empty[0] = FR_ZERO;
     for (unsigned level = 1; level <= merkle_levels(shape); level++) {
-        unsigned arity = merkle_level_arity(shape, level - 1);
-        fr children[MERKLE_MAX_ARITY];
-        for (unsigned j = 0; j < arity; j++)
-            children[j] = tree->empty[level - 1];
-        merkle_node(&tree->empty[level], shape->hasher, children, arity);
         sparse_level *parents = &tree->levels[level];
-        find_parents(parents, &tree->levels[level - 1], arity);
+        find_parents(parents, &tree->levels[level - 1], merkle_level_arity(shape, level - 1));
         level_build build = {.source = &tree->source, .level = level, .indices = parents->indices, .nodes = parents->nodes};
         parallel_for(pool, parents->count, 8, hash_range, &build);
     }

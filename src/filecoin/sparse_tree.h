@@ -16,13 +16,16 @@ typedef struct {
 typedef struct {
     merkle_source source; /* of this tree, whose address must not change */
     sparse_level levels[MAX_NODE_BITS + 1];
-    fr empty[MAX_NODE_BITS + 1]; /* the node above zero leaves, for each level */
+    const fr *empty; /* the node above zero leaves, for each level */
 } sparse_tree;
 
-/* Builds the tree with `count` given leaves at ascending, different indices; both arrays are copied. Free with
- * sparse_tree_free. */
-void sparse_tree_build(sparse_tree *tree, const merkle_shape *shape, const uint64_t *indices, const fr *leaves, uint64_t count,
-                       thread_pool *pool);
+/* Computes the nodes above zero leaves: one for each of a shape's levels, leaves and root included. Trees share them. */
+void sparse_tree_empty_nodes(fr empty[MAX_NODE_BITS + 1], const merkle_shape *shape);
+
+/* Builds the tree with `count` given leaves at ascending, different indices; both arrays are copied. empty is of the same
+ * shape and must outlive the tree. Free with sparse_tree_free. */
+void sparse_tree_build(sparse_tree *tree, const merkle_shape *shape, const fr *empty, const uint64_t *indices, const fr *leaves,
+                       uint64_t count, thread_pool *pool);
 void sparse_tree_free(sparse_tree *tree);
 
 /* Position of value among count ascending ones, or count if it is not there. */

@@ -11,7 +11,8 @@ static uint32_t ones(uint64_t word) { return (uint32_t)__builtin_popcountll(word
 
 void dense_scalars_create(dense_scalars *scalars, const fr *values, const density *present) {
     size_t blocks = (present->capacity + BLOCK_WORDS - 1) / BLOCK_WORDS;
-    *scalars = (dense_scalars){.values = values, .present = present, .ranks = allocate(blocks, sizeof(uint32_t)), .blocks = blocks};
+    *scalars =
+        (dense_scalars){.values = values, .present = present, .ranks = allocate(blocks, sizeof(uint32_t)), .blocks = blocks};
     uint32_t rank = 0;
     for (size_t word = 0; word < present->capacity; word++) {
         if (word % BLOCK_WORDS == 0)

@@ -30,7 +30,8 @@ static void write_note(FILE *stream, const verifying_key *vk, const setup_descri
     json_writer writer;
     json_writer_init(&writer, stream, 2);
     json_begin_object(&writer);
-    json_member_string(&writer, "warning", "Development parameters, not from a trusted setup: whoever made them can prove anything.");
+    json_member_string(&writer, "warning",
+                       "Development parameters, not from a trusted setup: whoever made them can prove anything.");
     json_member_string(&writer, "made_by", "cuzk setup");
     json_member_string(&writer, "version", description->version);
     json_member_string(&writer, "when", when);

@@ -43,9 +43,14 @@ static cuzk_status read_entry(json_reader *reader, published_file *entry, cuzk_e
     for (int member;;) {
         TRY(json_next_member(reader, &members, &member, error));
         switch (member) {
-        case 0: TRY(json_read_hex(reader, entry->digest, PUBLISHED_DIGEST_BYTES, error)); break;
-        case 1: TRY(json_read_unsigned(reader, UINT64_MAX, &entry->sector_size, error)); break;
-        default: return CUZK_OK;
+        case 0:
+            TRY(json_read_hex(reader, entry->digest, PUBLISHED_DIGEST_BYTES, error));
+            break;
+        case 1:
+            TRY(json_read_unsigned(reader, UINT64_MAX, &entry->sector_size, error));
+            break;
+        default:
+            return CUZK_OK;
         }
     }
 }

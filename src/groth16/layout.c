@@ -50,8 +50,8 @@ static cuzk_status walk_section(walk *w, section s, section_range *range, cuzk_e
 static cuzk_status walk_end(const walk *w, section last, cuzk_error *error) {
     if (w->position == w->size)
         return CUZK_OK;
-    return failure(error, CUZK_BAD_INPUT, "%s: found %llu bytes, expected %llu: the file goes on behind its last section %s", w->path,
-                   (unsigned long long)w->size, (unsigned long long)w->position, section_name(last));
+    return failure(error, CUZK_BAD_INPUT, "%s: found %llu bytes, expected %llu: the file goes on behind its last section %s",
+                   w->path, (unsigned long long)w->size, (unsigned long long)w->position, section_name(last));
 }
 
 static cuzk_status check_inputs(const walk *w, const file_layout *layout, cuzk_error *error) {
@@ -64,10 +64,11 @@ static cuzk_status check_relations(const walk *w, const file_layout *layout, cuz
     const section_range *s = layout->sections;
     uint64_t domain = (uint64_t)s[SECTION_H].count + 1;
     if ((domain & (domain - 1)) != 0)
-        return failure(error, CUZK_BAD_INPUT, "%s: h: found %u points, expected a power of two less one", w->path, s[SECTION_H].count);
+        return failure(error, CUZK_BAD_INPUT, "%s: h: found %u points, expected a power of two less one", w->path,
+                       s[SECTION_H].count);
     if (s[SECTION_A].count < s[SECTION_IC].count)
-        return failure(error, CUZK_BAD_INPUT, "%s: a: found %u points, expected at least the %u of ic", w->path, s[SECTION_A].count,
-                       s[SECTION_IC].count);
+        return failure(error, CUZK_BAD_INPUT, "%s: a: found %u points, expected at least the %u of ic", w->path,
+                       s[SECTION_A].count, s[SECTION_IC].count);
     if (s[SECTION_B_G2].count != s[SECTION_B_G1].count)
         return failure(error, CUZK_BAD_INPUT, "%s: b_g2: found %u points, expected %u as in b_g1", w->path, s[SECTION_B_G2].count,
                        s[SECTION_B_G1].count);

@@ -51,11 +51,20 @@ static cuzk_status read_members(json_reader *reader, check_record *record) {
     for (int member;;) {
         TRY(json_next_member(reader, &members, &member, NULL));
         switch (member) {
-        case 0: TRY(json_read_hex(reader, record->digest, FILE_DIGEST_BYTES, NULL)); break;
-        case 1: TRY(json_read_unsigned(reader, UINT64_MAX, &record->size, NULL)); break;
-        case 2: TRY(json_read_unsigned(reader, UINT64_MAX, &record->modified_ns, NULL)); break;
-        case 3: TRY(json_read_unsigned(reader, UINT64_MAX, &record->changed_ns, NULL)); break;
-        default: return json_read_end(reader, NULL);
+        case 0:
+            TRY(json_read_hex(reader, record->digest, FILE_DIGEST_BYTES, NULL));
+            break;
+        case 1:
+            TRY(json_read_unsigned(reader, UINT64_MAX, &record->size, NULL));
+            break;
+        case 2:
+            TRY(json_read_unsigned(reader, UINT64_MAX, &record->modified_ns, NULL));
+            break;
+        case 3:
+            TRY(json_read_unsigned(reader, UINT64_MAX, &record->changed_ns, NULL));
+            break;
+        default:
+            return json_read_end(reader, NULL);
         }
     }
 }

@@ -194,13 +194,13 @@ static cuzk_status verify_own(const uint8_t proof[PROOF_BYTES], const proving *p
     const assignment *w = p->witness;
     verification verdict;
     int64_t started = begin_phase(p, "verification", 0);
-    cuzk_status status =
-        groth16_verify(&verdict, &p->parameters->vk, proof, w->inputs + 1, w->counts.inputs - 1, p->pool, error);
+    cuzk_status status = groth16_verify(&verdict, &p->parameters->vk, proof, w->inputs + 1, w->counts.inputs - 1, p->pool, error);
     end_phase(p, started, &p->times->verification);
     TRY(status);
     if (!verdict.valid)
-        return failure(error, CUZK_INTERNAL, "the finished proof does not verify (%s): the parameters %s are damaged or the prover is",
-                       verdict.reason, p->parameters->path);
+        return failure(error, CUZK_INTERNAL,
+                       "the finished proof does not verify (%s): the parameters %s are damaged or the prover is", verdict.reason,
+                       p->parameters->path);
     return CUZK_OK;
 }
 

@@ -9,10 +9,10 @@ enum { LAGRANGE_BLOCK = 1024, PROGRESS_BLOCK = 1 << 16 };
 
 /* L_i(tau) = Z(tau)/size * root^i/(tau - root^i) = Z(tau)/size / (tau * root^-i - 1), a block of rows at a time. */
 typedef struct {
-    fr scale;        /* Z(tau) / size */
+    fr scale; /* Z(tau) / size */
     fr root_inverse;
-    fr next;         /* tau * root^-i of the first row behind the block */
-    uint64_t end;    /* that row */
+    fr next;      /* tau * root^-i of the first row behind the block */
+    uint64_t end; /* that row */
     fr values[LAGRANGE_BLOCK];
     fr scratch[LAGRANGE_BLOCK];
 } lagrange_rows;
@@ -100,10 +100,11 @@ static void evaluate_constraint(constraint_system *cs, const char *name) {
 static cuzk_status check_same_circuit(const constraint_system *cs, const circuit_counts *counts, cuzk_error *error) {
     if (cs->input_count == counts->inputs && cs->aux_count == counts->aux && cs->constraint_count == counts->constraints)
         return CUZK_OK;
-    return failure(error, CUZK_INTERNAL,
-                   "setup: the circuit differs between two passes: %u inputs, %u auxiliary variables, %llu constraints, then %u, %u, %llu",
-                   counts->inputs, counts->aux, (unsigned long long)counts->constraints, cs->input_count, cs->aux_count,
-                   (unsigned long long)cs->constraint_count);
+    return failure(
+        error, CUZK_INTERNAL,
+        "setup: the circuit differs between two passes: %u inputs, %u auxiliary variables, %llu constraints, then %u, %u, %llu",
+        counts->inputs, counts->aux, (unsigned long long)counts->constraints, cs->input_count, cs->aux_count,
+        (unsigned long long)cs->constraint_count);
 }
 
 static cuzk_status allocate_sums(qap_evaluation *qap, cuzk_error *error) {
@@ -138,8 +139,8 @@ static cuzk_status evaluate(qap_evaluation *qap, const circuit *c, const fr *tau
     TRY(progress_check(job, error));
     qap->domain_log_size = circuit_domain_log_size(&qap->counts);
     if (qap->domain_log_size > NTT_MAX_LOG_SIZE)
-        return failure(error, CUZK_BAD_INPUT, "setup: circuit: found a domain of 2^%u, expected at most 2^%d", qap->domain_log_size,
-                       NTT_MAX_LOG_SIZE);
+        return failure(error, CUZK_BAD_INPUT, "setup: circuit: found a domain of 2^%u, expected at most 2^%d",
+                       qap->domain_log_size, NTT_MAX_LOG_SIZE);
     TRY(allocate_sums(qap, error));
     evaluating_system *system = allocate_zeroed(1, sizeof *system);
     system->qap = qap;

@@ -72,8 +72,8 @@ void query_encode_g1(query_writer *writer, uint8_t *points, const fr *scalars, s
 
 typedef void (*block_encoder)(query_writer *writer, uint8_t *bytes, const fr *scalars, size_t count);
 
-static cuzk_status write_blocks(query_writer *writer, uint32_t count, size_t point_bytes, block_encoder encode, scalar_stream next,
-                                void *context, cuzk_error *error) {
+static cuzk_status write_blocks(query_writer *writer, uint32_t count, size_t point_bytes, block_encoder encode,
+                                scalar_stream next, void *context, cuzk_error *error) {
     uint8_t head[4];
     store_u32_be(head, count);
     fwrite(head, 1, sizeof head, writer->stream);

@@ -25,8 +25,11 @@ static cuzk_status check_waste(const toxic_waste *waste, cuzk_error *error) {
     const struct {
         const char *name;
         const fr *value;
-    } fields[] = {
-        {"tau", &waste->tau}, {"alpha", &waste->alpha}, {"beta", &waste->beta}, {"gamma", &waste->gamma}, {"delta", &waste->delta}};
+    } fields[] = {{"tau", &waste->tau},
+                  {"alpha", &waste->alpha},
+                  {"beta", &waste->beta},
+                  {"gamma", &waste->gamma},
+                  {"delta", &waste->delta}};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (fr_is_zero(fields[i].value))
             return failure(error, CUZK_BAD_INPUT, "setup: %s: found 0, expected a non-zero scalar", fields[i].name);
@@ -104,7 +107,8 @@ static cuzk_status check_nonzero(const setup *s, cuzk_error *error) {
         if (vanishes)
             return failure(error, CUZK_BAD_INPUT, "setup: tau: found a root of a polynomial of %s %zu; choose another seed", kind,
                            index);
-        return failure(error, CUZK_BAD_INPUT, "setup: circuit: %s %zu: found in no constraint, expected in at least one", kind, index);
+        return failure(error, CUZK_BAD_INPUT, "setup: circuit: %s %zu: found in no constraint, expected in at least one", kind,
+                       index);
     }
     return CUZK_OK;
 }
@@ -193,7 +197,8 @@ static cuzk_status write_queries(const setup *s, query_writer *writer, cuzk_erro
 static cuzk_status write_parameters(setup *s, output_file *file, cuzk_error *error) {
     const circuit_counts *counts = &s->qap.counts;
     size_t b_count = counts->b_input.ones + counts->b_aux.ones;
-    size_t g1_count = ((size_t)1 << s->qap.domain_log_size) + 2 * (size_t)counts->inputs + counts->aux + counts->a_aux.ones + b_count;
+    size_t g1_count =
+        ((size_t)1 << s->qap.domain_log_size) + 2 * (size_t)counts->inputs + counts->aux + counts->a_aux.ones + b_count;
     query_writer writer;
     TRY(query_writer_create(&writer, file->stream, file->path, g1_count, b_count, s->pool, s->job, error));
     make_verifying_key(s, &writer);
@@ -204,8 +209,8 @@ static cuzk_status write_parameters(setup *s, output_file *file, cuzk_error *err
 }
 
 /* The notes come first: never is there a file without its note. */
-static cuzk_status commit(const setup *s, output_file *parameters_file, output_file *key_file, const setup_description *description,
-                          cuzk_error *error) {
+static cuzk_status commit(const setup *s, output_file *parameters_file, output_file *key_file,
+                          const setup_description *description, cuzk_error *error) {
     verifying_key_write(&s->vk, key_file->stream);
     TRY(development_note_write(parameters_file->path, &s->vk, description, error));
     TRY(development_note_write(key_file->path, &s->vk, description, error));

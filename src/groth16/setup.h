@@ -19,9 +19,10 @@ cuzk_status toxic_waste_random(toxic_waste *waste, cuzk_error *error);
 void toxic_waste_from_seed(toxic_waste *waste, const uint8_t seed[32]);
 
 /* Makes the parameters of a circuit and writes parameters_path, verifying_key_path and a development note beside each.
- * Every file appears whole or not at all, the notes before what they describe; the parameters are recorded as checked. Existing files are replaced: the caller
- * asks first. The generators are the groups' standard ones. Points are written as they are made; memory is 96 bytes for
- * each variable. waste NULL: random, and wiped afterwards. pool NULL: the caller alone; job NULL: silent. Fails with
+ * Every file appears whole or not at all, the notes before what they describe; the parameters are recorded as checked.
+ * Existing files are replaced: the caller asks first. The generators are the groups' standard ones. Points are written as
+ * they are made; memory is 96 bytes for each variable. waste NULL: random, and wiped afterwards. pool NULL: the caller
+ * alone; job NULL: silent. Fails with
  *   CUZK_BAD_INPUT    a secret is zero or tau is in the domain; a variable that no constraint uses; a polynomial that
  *                     vanishes at tau (no file with such a point would be accepted)
  *   CUZK_INPUT_OUTPUT, CUZK_NO_MEMORY, CUZK_CANCELLED, CUZK_INTERNAL (a circuit that differs between two passes).

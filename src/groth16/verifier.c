@@ -160,8 +160,8 @@ cuzk_status groth16_verify_batch(verification *result, const verifying_key *vk, 
                                  const fr *inputs, size_t input_count, size_t proof_count, thread_pool *pool, cuzk_error *error) {
     *result = (verification){0};
     if (proof_count == 0 || proofs_bytes / PROOF_BYTES != proof_count || proofs_bytes % PROOF_BYTES != 0)
-        return failure(error, CUZK_BAD_INPUT, "proof: found %zu bytes, expected %zu proofs of %d bytes each", proofs_bytes, proof_count,
-                       PROOF_BYTES);
+        return failure(error, CUZK_BAD_INPUT, "proof: found %zu bytes, expected %zu proofs of %d bytes each", proofs_bytes,
+                       proof_count, PROOF_BYTES);
     if (input_count + 1 != vk->ic_count)
         return failure(error, CUZK_BAD_INPUT, "public inputs: found %zu, expected %u for this verifying key", input_count,
                        vk->ic_count - 1);

@@ -10,7 +10,7 @@ enum { VERIFICATION_REASON_CAPACITY = 160 };
 /* A verdict on proofs. Malformed bytes are a verdict too, not an error: they prove nothing. */
 typedef struct {
     bool valid;
-    size_t index;                             /* of the first invalid proof */
+    size_t index;                              /* of the first invalid proof */
     char reason[VERIFICATION_REASON_CAPACITY]; /* why it is invalid; empty if valid */
 } verification;
 

@@ -96,10 +96,9 @@ void verifying_key_digest(uint8_t digest[VERIFYING_KEY_DIGEST_BYTES], const veri
     uint8_t head[VERIFYING_KEY_HEAD_BYTES + 4];
     encode_head(head, vk);
     EVP_MD_CTX *context = EVP_MD_CTX_new();
-    bool done = context && EVP_DigestInit_ex(context, EVP_sha256(), NULL) == 1 &&
-                EVP_DigestUpdate(context, head, sizeof head) == 1 &&
-                EVP_DigestUpdate(context, vk->ic, (size_t)vk->ic_count * G1_BYTES) == 1 &&
-                EVP_DigestFinal_ex(context, digest, NULL) == 1;
+    bool done =
+        context && EVP_DigestInit_ex(context, EVP_sha256(), NULL) == 1 && EVP_DigestUpdate(context, head, sizeof head) == 1 &&
+        EVP_DigestUpdate(context, vk->ic, (size_t)vk->ic_count * G1_BYTES) == 1 && EVP_DigestFinal_ex(context, digest, NULL) == 1;
     assert(done);
     (void)done;
     EVP_MD_CTX_free(context);

@@ -11,7 +11,7 @@
 #include "base/progress.h"
 #include "rpc/server_internal.h"
 
-enum { POLL_MS = 100, LARGE_BYTES = 1 << 20, TRIM_BYTES = 32 << 20, FINISH_PATIENCE_MS = 1000 };
+enum { POLL_MS = 100, LARGE_BYTES = 1 << 20, FINISH_PATIENCE_MS = 1000 };
 
 bool rpc_call_cancelled(const rpc_call *call) { return atomic_load(&call->cancelled); }
 
@@ -95,7 +95,7 @@ cuzk_status rpc_take(rpc_call *call, rpc_message *message, cuzk_error *error) {
         grpc_slice_unref(piece);
         copied += length;
         since_trim += length;
-        if (since_trim >= TRIM_BYTES) { /* the pieces are small blocks, which malloc would keep */
+        if (since_trim >= RPC_TAKE_SLACK) { /* the pieces are small blocks, which malloc would keep */
             malloc_trim(0);
             since_trim = 0;
         }
@@ -268,24 +268,6 @@ void rpc_call_reject(rpc_call *call, grpc_status_code status, const char *messag
     if (grpc_call_start_batch(call->call, operations, count, make_tag(call, TAG_SENT), NULL) != GRPC_CALL_OK)
         rpc_call_release(call);
     grpc_slice_unref(details);
-}
-
-grpc_status_code rpc_status_of(cuzk_status status) {
-    switch (status) {
-    case CUZK_OK: return GRPC_STATUS_OK;
-    case CUZK_BAD_INPUT:
-    case CUZK_UNSATISFIED: return GRPC_STATUS_INVALID_ARGUMENT;
-    case CUZK_NOT_FOUND: return GRPC_STATUS_NOT_FOUND;
-    case CUZK_FAILED_PRECONDITION: return GRPC_STATUS_FAILED_PRECONDITION;
-    case CUZK_EXHAUSTED: return GRPC_STATUS_RESOURCE_EXHAUSTED;
-    case CUZK_UNAVAILABLE: return GRPC_STATUS_UNAVAILABLE;
-    case CUZK_DEADLINE: return GRPC_STATUS_DEADLINE_EXCEEDED;
-    case CUZK_CANCELLED: return GRPC_STATUS_CANCELLED;
-    case CUZK_INPUT_OUTPUT:
-    case CUZK_NO_MEMORY:
-    case CUZK_INTERNAL: break;
-    }
-    return GRPC_STATUS_INTERNAL;
 }
 
 void rpc_fail(rpc_call *call, const cuzk_error *error) { rpc_finish(call, rpc_status_of(error->status), error->message); }

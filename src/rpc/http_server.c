@@ -107,9 +107,11 @@ static cuzk_status bind_unix(int *descriptor, const socket_address *address, con
     memcpy(path.sun_path, address->path, strlen(address->path) + 1);
     *descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     struct stat status;
-    if (lstat(address->path, &status) == 0 && S_ISSOCK(status.st_mode) && *descriptor >= 0 &&
-        connect(*descriptor, (struct sockaddr *)&path, sizeof path) != 0)
+    if (lstat(address->path, &status) == 0 && S_ISSOCK(status.st_mode) && *descriptor >= 0) {
+        if (connect(*descriptor, (struct sockaddr *)&path, sizeof path) == 0)
+            return failure(error, CUZK_UNAVAILABLE, "another program serves %s", name);
         unlink(address->path); /* left behind by a daemon that was killed: nobody answers */
+    }
     mode_t mask = umask(0117);
     int bound = *descriptor < 0 ? -1 : bind(*descriptor, (struct sockaddr *)&path, sizeof path);
     umask(mask);

@@ -2,12 +2,14 @@
 #ifndef RPC_HTTP_SERVER_H
 #define RPC_HTTP_SERVER_H
 
+#include <stddef.h>
+
 #include "base/error.h"
 
 typedef struct http_server http_server;
 
 /* What a path answers with: text of *length bytes, malloc'd (the server frees it), or NULL for a path that is not served.
- * query is what follows "after=" in the query string, or NULL. Called on the server's threads. */
+ * after is the query string's value of that name, or NULL. Called on the server's threads. */
 typedef struct {
     char *(*document)(void *context, const char *path, const char *after, size_t *length, const char **content_type);
     void *context;

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "rpc/status.h"
+
 static const char *kind_label(unsigned kind) {
     static const char *const labels[CUZK_PROOF_KIND_COUNT] = {"unspecified", "porep_c2", "snap_update", "window_post", "winning_post"};
     return labels[kind];
@@ -107,31 +109,26 @@ static void write_latencies(FILE *out, const cuzk_engine_metrics *m) {
             write_histogram(out, "cuzk_stage_duration_seconds", kind, cuzk_latency_name((cuzk_latency)latency), &m->latency[kind][latency]);
 }
 
-static const char *const STATUS_NAMES[RPC_STATUS_COUNT] = {
-    "OK",          "CANCELLED", "UNKNOWN",      "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND",
-    "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE",
-    "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS", "UNAUTHENTICATED"};
-
 static void write_method(FILE *out, const char *method, const rpc_counters *counters) {
     for (size_t code = 0; code < RPC_STATUS_COUNT; code++) {
         uint64_t count = atomic_load(&counters->ended[code]);
         if (count > 0 || code == 0)
-            fprintf(out, "cuzk_rpc_calls_total{method=\"%s\",code=\"%s\"} %" PRIu64 "\n", method, STATUS_NAMES[code], count);
+            fprintf(out, "cuzk_rpc_calls_total{method=\"%s\",code=\"%s\"} %" PRIu64 "\n", method, rpc_status_name((grpc_status_code)code), count);
     }
 }
 
-static void write_server(FILE *out, const metrics_sources *sources) {
+static void write_server(FILE *out, const metrics_sources *sources, const rpc_server *server) {
     family(out, "cuzk_rpc_calls_total", "counter", "gRPC calls ended, by method and status.");
     for (size_t i = 0; i < sources->method_count; i++)
-        write_method(out, sources->methods[i].path, rpc_server_counters(sources->server, i));
-    write_method(out, "unknown", rpc_server_counters(sources->server, sources->method_count));
+        write_method(out, sources->methods[i].path, rpc_server_counters(server, i));
+    write_method(out, "unknown", rpc_server_counters(server, sources->method_count));
     single(out, "cuzk_rpc_waiting_calls", "gauge", "Prove, AwaitProof, SubmitProof and PreloadSRS calls that run.",
-           (double)rpc_server_long_calls(sources->server));
+           (double)rpc_server_long_calls(server));
     single(out, "cuzk_rpc_uploads_waiting", "gauge", "Clients that wait until their request is received.",
            (double)proving_service_uploads_waiting(sources->service));
 }
 
-void metrics_write(FILE *stream, cuzk_engine *engine, const metrics_sources *sources) {
+void metrics_write(FILE *stream, cuzk_engine *engine, metrics_sources *sources) {
     cuzk_engine_status status;
     cuzk_engine_metrics metrics;
     cuzk_engine_status_get(engine, &status);
@@ -143,7 +140,8 @@ void metrics_write(FILE *stream, cuzk_engine *engine, const metrics_sources *sou
     write_work(stream, &status, &metrics);
     write_resources(stream, &status, &metrics);
     write_latencies(stream, &metrics);
-    if (sources && sources->server)
-        write_server(stream, sources);
+    const rpc_server *server = sources ? atomic_load(&sources->server) : NULL;
+    if (server)
+        write_server(stream, sources, server);
     cuzk_engine_status_free(&status);
 }

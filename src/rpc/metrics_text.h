@@ -9,13 +9,13 @@
 
 /* What is counted outside the engine. */
 typedef struct {
-    const rpc_server *server;
+    _Atomic(rpc_server *) server; /* NULL until it has started */
     const rpc_method *methods; /* of the server */
     size_t method_count;
     proving_service *service;
 } metrics_sources;
 
 /* Metrics of the engine, and of the server if sources is not NULL and its server has been started. */
-void metrics_write(FILE *stream, cuzk_engine *engine, const metrics_sources *sources);
+void metrics_write(FILE *stream, cuzk_engine *engine, metrics_sources *sources);
 
 #endif

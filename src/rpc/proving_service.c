@@ -1,6 +1,5 @@
 #include "rpc/proving_service.h"
 
-#include <malloc.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +20,7 @@ struct proving_service {
     cuzk_engine *engine;
     proving_service_options options;
     receive_gate *gate;
-    pthread_mutex_t unpacking; /* one large message is unpacked at a time: that doubles it */
+    pthread_mutex_t taking; /* one large message is made one block at a time: that takes up to RPC_TAKE_SLACK more */
     interest *interest;
 };
 
@@ -31,7 +30,7 @@ proving_service *proving_service_create(cuzk_engine *engine, const proving_servi
     service->options = *options;
     service->gate = receive_gate_create(options->upload_places, options->upload_timeout_ms);
     service->interest = interest_create();
-    pthread_mutex_init(&service->unpacking, NULL);
+    pthread_mutex_init(&service->taking, NULL);
     return service;
 }
 
@@ -40,7 +39,7 @@ void proving_service_destroy(proving_service *service) {
         return;
     receive_gate_destroy(service->gate);
     interest_destroy(service->interest);
-    pthread_mutex_destroy(&service->unpacking);
+    pthread_mutex_destroy(&service->taking);
     free(service);
 }
 
@@ -73,29 +72,33 @@ static bool upload_overdue(void *context) {
     return receive_gate_overdue(u->gate, u->entered);
 }
 
-static cuzk_status take_and_unpack(rpc_call *call, unpacked_request *unpacked, bool inside_prove, cuzk_error *error) {
-    rpc_message bytes;
-    TRY(rpc_take(call, &bytes, error));
-    cuzk_status status = request_unpack(unpacked, bytes.data, bytes.length, inside_prove, error);
-    rpc_message_free(&bytes);
-    return status;
-}
-
-/* Receives and unpacks the call's request; the caller is inside the gate. */
-static cuzk_status receive_request(proving_service *service, rpc_call *call, int64_t entered, unpacked_request *unpacked,
-                                   bool inside_prove, size_t *length, cuzk_error *error) {
+/* Receives the call's request as one block; the caller is inside the gate. */
+static cuzk_status receive_request(proving_service *service, rpc_call *call, int64_t entered, rpc_message *bytes, cuzk_error *error) {
     upload u = {.gate = service->gate, .entered = entered};
-    switch (rpc_receive(call, length, upload_overdue, &u)) {
+    size_t length;
+    switch (rpc_receive(call, &length, upload_overdue, &u)) {
     case RPC_READ_MESSAGE: break;
     case RPC_READ_END: return failure(error, CUZK_BAD_INPUT, "found no message, expected a request");
     case RPC_READ_ABANDONED:
         return failure(error, CUZK_EXHAUSTED, "the request took too long to arrive while others wait; try again");
     }
-    if (*length < LARGE_BYTES)
-        return take_and_unpack(call, unpacked, inside_prove, error);
-    pthread_mutex_lock(&service->unpacking);
-    cuzk_status status = take_and_unpack(call, unpacked, inside_prove, error);
-    pthread_mutex_unlock(&service->unpacking);
+    if (length < LARGE_BYTES)
+        return rpc_take(call, bytes, error);
+    pthread_mutex_lock(&service->taking);
+    cuzk_status status = rpc_take(call, bytes, error);
+    pthread_mutex_unlock(&service->taking);
+    return status;
+}
+
+static cuzk_status unpack_and_submit(proving_service *service, rpc_call *call, const rpc_message *bytes, bool inside_prove,
+                                     cuzk_submission *submission, cuzk_error *error) {
+    unpacked_request unpacked;
+    cuzk_status status = request_unpack(&unpacked, bytes->data, bytes->length, inside_prove, error);
+    if (status == CUZK_OK) {
+        uint64_t deadline_ms = inside_prove ? rpc_call_deadline_ms(call) : 0;
+        status = cuzk_engine_submit(service->engine, &unpacked.request, deadline_ms, submission, error);
+    }
+    unpacked_request_free(&unpacked);
     return status;
 }
 
@@ -105,16 +108,12 @@ static bool submit_inside_gate(proving_service *service, rpc_call *call, int64_t
                                cuzk_submission *submission) {
     const char *method = inside_prove ? "Prove" : "SubmitProof";
     cuzk_error error = {0};
-    size_t length = 0;
-    unpacked_request unpacked = {0};
-    cuzk_status status = receive_request(service, call, entered, &unpacked, inside_prove, &length, &error);
-    if (status == CUZK_OK) {
-        uint64_t deadline_ms = inside_prove ? rpc_call_deadline_ms(call) : 0;
-        status = cuzk_engine_submit(service->engine, &unpacked.request, deadline_ms, submission, &error);
-    }
-    unpacked_request_free(&unpacked);
-    if (length >= LARGE_BYTES)
-        malloc_trim(0);
+    rpc_message bytes = {0};
+    cuzk_status status = receive_request(service, call, entered, &bytes, &error);
+    if (status == CUZK_OK)
+        status = unpack_and_submit(service, call, &bytes, inside_prove, submission, &error);
+    size_t length = bytes.length;
+    rpc_message_free(&bytes);
     if (status == CUZK_OK) {
         log_debug("%s from %s: job %s%s, %zu bytes", method, rpc_call_peer(call), submission->job_id,
                   submission->existing ? " (existing)" : "", length);

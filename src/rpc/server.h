@@ -11,10 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <grpc/status.h>
 #include <protobuf-c/protobuf-c.h>
 
 #include "base/memory.h"
+#include "rpc/status.h"
 #include "rpc/wire.h"
 
 typedef struct rpc_server rpc_server;
@@ -37,7 +37,7 @@ typedef struct {
     rpc_duration duration;
 } rpc_method;
 
-enum { RPC_STATUS_COUNT = 17, RPC_SMALL_MESSAGE_MAXIMUM = 64 << 10 };
+enum { RPC_SMALL_MESSAGE_MAXIMUM = 64 << 10 };
 
 /* Calls ended, by status. */
 typedef struct {
@@ -107,7 +107,9 @@ typedef enum {
  * nothing has come. Take it with rpc_take, or finish the call. */
 rpc_read_result rpc_receive(rpc_call *call, size_t *length, bool (*give_up)(void *), void *context);
 
-/* The received message as one block. Its pieces are freed as they are copied, so memory does not double. CUZK_NO_MEMORY. */
+/* The received message as one block. Its pieces are freed as they are copied: memory does not double, but grows by
+ * RPC_TAKE_SLACK for a while. CUZK_NO_MEMORY. */
+enum { RPC_TAKE_SLACK = 32 << 20 };
 cuzk_status rpc_take(rpc_call *call, rpc_message *message, cuzk_error *error);
 
 /* Receives a message of at most RPC_SMALL_MESSAGE_MAXIMUM bytes within a few seconds and unpacks it. False: the call has
@@ -133,8 +135,7 @@ void rpc_call_warn(rpc_call *call, const char *text);
 /* Ends the call: with a reply and OK; with OK alone; with an error, whose message should be one line. */
 void rpc_reply(rpc_call *call, const ProtobufCMessage *message);
 void rpc_finish(rpc_call *call, grpc_status_code status, const char *message);
-/* The status that a cuzk_status corresponds to (include/cuzk/engine.h has the table), with the error's message. */
+/* rpc_finish with the error's status (rpc_status_of) and message. */
 void rpc_fail(rpc_call *call, const cuzk_error *error);
-grpc_status_code rpc_status_of(cuzk_status status);
 
 #endif

@@ -212,27 +212,51 @@ static void write_counters(json_writer *w, const cuzk_engine_status *status) {
     json_end_object(w);
 }
 
-void status_json_write(FILE *stream, const cuzk_engine_status *status) {
+/* Which kinds could be proved now, and what is missing for the others. */
+static void write_circuits(json_writer *w, cuzk_engine *engine) {
+    size_t count;
+    cuzk_circuit *circuits = cuzk_engine_circuits(engine, &count);
+    json_key(w, "circuits");
+    json_begin_array(w);
+    for (size_t i = 0; i < count; i++) {
+        json_begin_object(w);
+        json_member_string(w, "circuit_id", circuits[i].circuit_id);
+        json_member_string(w, "proof_kind", proof_kind_label(circuits[i].kind));
+        json_member_unsigned(w, "sector_size", circuits[i].sector_size);
+        json_member_bool(w, "provable", circuits[i].provable);
+        json_member_bool(w, "development", circuits[i].development);
+        json_member_string(w, "reason", circuits[i].reason);
+        json_end_object(w);
+    }
+    json_end_array(w);
+    free(circuits);
+}
+
+void status_json_write(FILE *stream, cuzk_engine *engine) {
     json_writer writer, *w = &writer;
+    cuzk_engine_status status;
+    cuzk_engine_status_get(engine, &status);
     json_writer_init(w, stream, 0);
     json_begin_object(w);
     json_member_string(w, "version", CUZK_VERSION);
-    member_seconds(w, "uptime_secs", status->uptime_ms);
-    json_member_bool(w, "draining", status->draining);
-    json_member_bool(w, "journal", status->journal);
-    json_member_string(w, "journal_problem", status->journal_problem);
-    write_memory(w, &status->memory);
+    member_seconds(w, "uptime_secs", status.uptime_ms);
+    json_member_bool(w, "draining", status.draining);
+    json_member_bool(w, "journal", status.journal);
+    json_member_string(w, "journal_problem", status.journal_problem);
+    write_memory(w, &status.memory);
     json_key(w, "synthesis");
     json_begin_object(w);
-    json_member_unsigned(w, "max_concurrent", status->synthesis_max_concurrent);
-    json_member_unsigned(w, "active", status->synthesis_active);
+    json_member_unsigned(w, "max_concurrent", status.synthesis_max_concurrent);
+    json_member_unsigned(w, "active", status.synthesis_active);
     json_end_object(w);
-    write_jobs(w, status);
-    write_devices(w, status);
-    write_parameters(w, status);
-    write_counters(w, status);
-    write_history(w, status);
+    write_jobs(w, &status);
+    write_devices(w, &status);
+    write_parameters(w, &status);
+    write_circuits(w, engine);
+    write_counters(w, &status);
+    write_history(w, &status);
     json_end_object(w);
+    cuzk_engine_status_free(&status);
 }
 
 static void write_span(json_writer *w, const cuzk_span *span) {

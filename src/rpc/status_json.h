@@ -7,8 +7,8 @@
 #include "cuzk/engine.h"
 
 /* The members that existing scripts read (uptime_secs, memory, synthesis, pipelines, gpu_workers, allocations, counters) and
- * ours (version, draining, devices, queue, history, parameters, memory by owner). docs/daemon.md lists them. */
-void status_json_write(FILE *stream, const cuzk_engine_status *status);
+ * ours (version, draining, devices, queue, history, parameters, circuits, memory by owner). docs/daemon.md lists them. */
+void status_json_write(FILE *stream, cuzk_engine *engine);
 
 /* {"now_ns", "started_unix_ms", "spans": [...]}: the stretches with sequence > after. */
 void timeline_json_write(FILE *stream, cuzk_engine *engine, uint64_t after);

@@ -182,6 +182,48 @@ static void errors_name_path_found_expected_and_position(void **state) {
     expect_error("{\"text\":\"\xff\"}", "text: not JSON: lexical error: invalid bytes in UTF8 string. (byte 9)");
 }
 
+static void integers_of_all_sizes_stand_side_by_side(void **state) {
+    (void)state;
+    static const char text[] = "[0,255,256,1,99999,-3,7,12,[8,9,[1,2]],[8,9],10,18446744073709551615,1.5,11]";
+    for (size_t step = 1; step <= 64; step++) {
+        static const uint64_t expected[] = {0, 255, 256, 1, 99999};
+        stepping steps = {.text = text, .size = strlen(text), .step = step};
+        cuzk_error error = {0};
+        bool more;
+        uint64_t value;
+        uint8_t bytes[2];
+        json_reader *reader = json_reader_create(next_step, &steps, NULL);
+        ASSERT_OK(json_enter_array(reader, &error));
+        for (unsigned i = 0; i < 5; i++) {
+            ASSERT_OK(json_next_element(reader, &more, &error));
+            assert_true(more);
+            ASSERT_OK(json_read_unsigned(reader, 99999, &value, &error));
+            assert_int_equal(value, expected[i]);
+        }
+        ASSERT_OK(json_next_element(reader, &more, &error));
+        ASSERT_OK(json_skip(reader, &error));
+        ASSERT_OK(json_next_element(reader, &more, &error));
+        ASSERT_OK(json_skip(reader, &error));
+        ASSERT_OK(json_next_element(reader, &more, &error));
+        ASSERT_OK(json_read_unsigned(reader, 12, &value, &error));
+        assert_int_equal(value, 12);
+        ASSERT_OK(json_next_element(reader, &more, &error));
+        ASSERT_OK(json_skip(reader, &error));
+        ASSERT_OK(json_next_element(reader, &more, &error));
+        ASSERT_OK(json_read_bytes(reader, bytes, 2, &error));
+        assert_true(bytes[0] == 8 && bytes[1] == 9);
+        ASSERT_OK(json_next_element(reader, &more, &error));
+        ASSERT_OK(json_read_unsigned(reader, 10, &value, &error));
+        ASSERT_OK(json_next_element(reader, &more, &error));
+        ASSERT_OK(json_read_unsigned(reader, UINT64_MAX, &value, &error));
+        assert_true(value == UINT64_MAX);
+        ASSERT_OK(json_next_element(reader, &more, &error));
+        assert_int_equal(json_read_unsigned(reader, UINT64_MAX, &value, &error), CUZK_BAD_INPUT);
+        assert_true(strncmp(error.message, "[12]: found 1.5, expected an integer", 36) == 0);
+        json_reader_destroy(reader);
+    }
+}
+
 static void trailing_garbage_is_refused(void **state) {
     (void)state;
     for (size_t i = 0; i < 2; i++) {
@@ -271,6 +313,7 @@ int main(void) {
         cmocka_unit_test(pieces_may_end_anywhere),
         cmocka_unit_test(truncation_is_an_error_everywhere),
         cmocka_unit_test(errors_name_path_found_expected_and_position),
+        cmocka_unit_test(integers_of_all_sizes_stand_side_by_side),
         cmocka_unit_test(trailing_garbage_is_refused),
         cmocka_unit_test(nesting_is_limited),
         cmocka_unit_test(long_strings_are_not_copied),

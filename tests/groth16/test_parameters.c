@@ -118,7 +118,8 @@ static void cut_parameters_are_refused(void **state) {
     assert_parameters_refused(sample.bytes, 1, "verifying key: found 1 bytes, expected at least 868");
     for (section s = SECTION_IC; s < SECTION_COUNT; s++) {
         char words[96];
-        size_t begin = (size_t)sample.p.layout.sections[s].offset, needed = parameters_count(&sample.p, s) * section_point_bytes(s);
+        size_t begin = (size_t)sample.p.layout.sections[s].offset,
+               needed = parameters_count(&sample.p, s) * section_point_bytes(s);
         if (s != SECTION_IC) {
             snprintf(words, sizeof words, "%s: found 0 bytes, expected a count of 4 bytes", section_name(s));
             assert_parameters_refused(sample.bytes, begin - 4, words);
@@ -243,8 +244,8 @@ static void bad_points_of_the_key_are_named(void **state) {
     static const struct {
         const char *name;
         size_t offset, bytes;
-    } points[] = {{"alpha_g1", 0, 96},    {"beta_g1", 96, 96},   {"beta_g2", 192, 192}, {"gamma_g2", 384, 192},
-                  {"delta_g1", 576, 96},  {"delta_g2", 672, 192}, {"ic[0]", 868, 96},    {"ic[1]", 964, 96}};
+    } points[] = {{"alpha_g1", 0, 96},   {"beta_g1", 96, 96},    {"beta_g2", 192, 192}, {"gamma_g2", 384, 192},
+                  {"delta_g1", 576, 96}, {"delta_g2", 672, 192}, {"ic[0]", 868, 96},    {"ic[1]", 964, 96}};
     uint8_t *key = malloc(sample.key_size);
     for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
         char words[96];
@@ -476,8 +477,9 @@ static void published_files_are_compared(void **state) {
     (void)state;
     cuzk_error error = {0};
     published_file entry;
-    static const char list[] = "{\"other\": {\"cid\": \"x\", \"digest\": \"00000000000000000000000000000000\", \"sector_size\": 1},\n"
-                               " \"abc\": {\"cid\": \"y\", \"digest\": \"ba80a53f981c4d0d6a2797b69f12f6e9\", \"sector_size\": 2048}}";
+    static const char list[] =
+        "{\"other\": {\"cid\": \"x\", \"digest\": \"00000000000000000000000000000000\", \"sector_size\": 1},\n"
+        " \"abc\": {\"cid\": \"y\", \"digest\": \"ba80a53f981c4d0d6a2797b69f12f6e9\", \"sector_size\": 2048}}";
     scratch_write(scratch_path("abc"), (const uint8_t *)"abc", 3);
     scratch_write(scratch_path("list.json"), (const uint8_t *)list, sizeof list - 1);
     const char *path = scratch_path("list.json");
@@ -491,7 +493,8 @@ static void published_files_are_compared(void **state) {
     ASSERT_OK(published_file_compare(&entry, digest, "abc", &error));
     ASSERT_OK(published_file_find(&entry, path, "other", &error));
     assert_int_equal(published_file_compare(&entry, digest, "abc", &error), CUZK_BAD_INPUT);
-    assert_words(&error, "abc: BLAKE2b digest: found ba80a53f981c4d0d6a2797b69f12f6e9, expected 00000000000000000000000000000000");
+    assert_words(&error,
+                 "abc: BLAKE2b digest: found ba80a53f981c4d0d6a2797b69f12f6e9, expected 00000000000000000000000000000000");
 
     static const struct {
         const char *text, *words;
@@ -515,8 +518,8 @@ static void the_reference_list_can_be_read(void **state) {
         skip();
     cuzk_error error = {0};
     published_file entry;
-    static const char name[] =
-        "v28-empty-sector-update-merkletree-poseidon_hasher-8-0-0-92180959e1918d26350b8e6cfe217bbdd0a2d8de51ebec269078b364b715ad63.params";
+    static const char name[] = "v28-empty-sector-update-merkletree-poseidon_hasher-8-0-0-"
+                               "92180959e1918d26350b8e6cfe217bbdd0a2d8de51ebec269078b364b715ad63.params";
     ASSERT_OK(published_file_find(&entry, shared_path("parameters.json"), name, &error));
     assert_true(entry.found);
     assert_int_equal(entry.sector_size, 8388608);

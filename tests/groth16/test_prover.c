@@ -7,6 +7,7 @@
 #include "groth16/prover.h"
 #include "groth16/quotient.h"
 #include "groth16/verifier.h"
+#include "support/cancelling_stream.h"
 #include "support/scratch.h"
 #include "support/slow_groth16.h"
 #include "support/small_circuits.h"
@@ -47,13 +48,9 @@ static void assert_proofs_equal_twins(const small_circuit *c) {
 
 static void equals_the_slow_twins(void **state) {
     (void)state;
-    const small_circuit circuits[] = {
-        small_circuit_make(CIRCUIT_SQUARINGS, 1),   small_circuit_make(CIRCUIT_SQUARINGS, 6),   small_circuit_make(CIRCUIT_SQUARINGS, 17),
-        small_circuit_make(CIRCUIT_PRIVATE, 5),     small_circuit_make(CIRCUIT_ZERO_TERMS, 0),  small_circuit_make(CIRCUIT_INPUTS_IN_B, 0),
-        small_circuit_make(CIRCUIT_INPUTS_IN_B, 2), small_circuit_make(CIRCUIT_INPUTS_IN_B, 5), small_circuit_make(CIRCUIT_ONE_IN_B, 0),
-        small_circuit_make(CIRCUIT_ONE_IN_B, 1),    small_circuit_make(CIRCUIT_ONE_IN_B, 4),    small_circuit_make(CIRCUIT_EMPTY_B, 3),
-        small_circuit_make(CIRCUIT_LOW_DEGREE, 1),  small_circuit_make(CIRCUIT_LOW_DEGREE, 4)};
-    for (size_t i = 0; i < sizeof circuits / sizeof *circuits; i++)
+    small_circuit circuits[SMALL_CIRCUIT_EXAMPLES];
+    small_circuit_examples(circuits);
+    for (size_t i = 0; i < SMALL_CIRCUIT_EXAMPLES; i++)
         assert_proofs_equal_twins(&circuits[i]);
 }
 
@@ -241,12 +238,31 @@ static void stops_on_request_and_takes_times(void **state) {
     prove_times times = {0};
     ASSERT_OK(groth16_prove(proof, &c.base, &p, NULL, NULL, &job, &times, &error));
     assert_null(job.phase);
-    const double seconds[] = {times.synthesis, times.transforms, times.h, times.l, times.a, times.b_g1, times.b_g2, times.verification};
+    const double seconds[] = {times.synthesis, times.transforms, times.h,    times.l,
+                              times.a,         times.b_g1,       times.b_g2, times.verification};
     for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++)
         assert_true(seconds[i] > 0);
 
     progress_cancel(&job);
     assert_int_equal(groth16_prove(proof, &c.base, &p, NULL, NULL, &job, NULL, &error), CUZK_CANCELLED);
+    parameters_close(&p);
+}
+
+static void stops_after_any_phase(void **state) {
+    (void)state;
+    small_circuit c = small_circuit_make(CIRCUIT_SQUARINGS, 300);
+    toxic_waste waste = waste_of(7);
+    parameters p;
+    small_setup(&p, "cancel", &c.base, &waste);
+    for (unsigned phases = 1; phases <= 6; phases++) {
+        cuzk_error error = {0};
+        uint8_t proof[PROOF_BYTES];
+        cancelling_job stop;
+        cancelling_job_create(&stop, phases);
+        assert_int_equal(groth16_prove(proof, &c.base, &p, NULL, NULL, &stop.job, NULL, &error), CUZK_CANCELLED);
+        assert_int_equal(stop.phases_left, UINT32_MAX); /* the next phase ended, and none came after it */
+        fclose(stop.job.stream);
+    }
     parameters_close(&p);
 }
 
@@ -289,6 +305,7 @@ int main(void) {
         cmocka_unit_test(broken_witnesses_and_other_circuits_are_refused),
         cmocka_unit_test(damaged_parameters_give_no_proof),
         cmocka_unit_test(stops_on_request_and_takes_times),
+        cmocka_unit_test(stops_after_any_phase),
         cmocka_unit_test(names_its_phases),
     };
     return cmocka_run_group_tests(tests, scratch_create, scratch_remove);

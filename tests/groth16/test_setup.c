@@ -6,6 +6,7 @@
 #include "groth16/parameters.h"
 #include "groth16/query_writer.h"
 #include "groth16/setup.h"
+#include "support/cancelling_stream.h"
 #include "support/scratch.h"
 #include "support/slow_groth16.h"
 #include "support/small_circuits.h"
@@ -48,13 +49,9 @@ static void assert_setup_equals_twin(const small_circuit *c) {
 
 static void equals_the_slow_twin(void **state) {
     (void)state;
-    const small_circuit circuits[] = {
-        small_circuit_make(CIRCUIT_SQUARINGS, 1),   small_circuit_make(CIRCUIT_SQUARINGS, 6), small_circuit_make(CIRCUIT_SQUARINGS, 17),
-        small_circuit_make(CIRCUIT_PRIVATE, 5),     small_circuit_make(CIRCUIT_ZERO_TERMS, 0), small_circuit_make(CIRCUIT_INPUTS_IN_B, 0),
-        small_circuit_make(CIRCUIT_INPUTS_IN_B, 2), small_circuit_make(CIRCUIT_INPUTS_IN_B, 5), small_circuit_make(CIRCUIT_ONE_IN_B, 0),
-        small_circuit_make(CIRCUIT_ONE_IN_B, 1),    small_circuit_make(CIRCUIT_ONE_IN_B, 4),  small_circuit_make(CIRCUIT_EMPTY_B, 3),
-        small_circuit_make(CIRCUIT_LOW_DEGREE, 1),  small_circuit_make(CIRCUIT_LOW_DEGREE, 4)};
-    for (size_t i = 0; i < sizeof circuits / sizeof *circuits; i++)
+    small_circuit circuits[SMALL_CIRCUIT_EXAMPLES];
+    small_circuit_examples(circuits);
+    for (size_t i = 0; i < SMALL_CIRCUIT_EXAMPLES; i++)
         assert_setup_equals_twin(&circuits[i]);
 }
 
@@ -177,13 +174,21 @@ static void leaves_nothing_behind_when_it_fails(void **state) {
     assert_int_equal(setup_to("cancelled", &c.base, &waste, NULL, &job, &error), CUZK_CANCELLED);
     assert_int_equal(scratch_count(), before);
 
-    assert_int_equal(groth16_setup(&c.base, &waste, scratch_path("a.params"), scratch_path("missing/a.vk"), &DESCRIPTION, NULL, NULL,
-                                   &error),
-                     CUZK_INPUT_OUTPUT);
+    for (unsigned phases = 1; phases <= 6; phases++) { /* of counting, evaluating, h, l, a, b_g1, b_g2 */
+        cancelling_job stop;
+        cancelling_job_create(&stop, phases);
+        assert_int_equal(setup_to("cancelled", &c.base, &waste, NULL, &stop.job, &error), CUZK_CANCELLED);
+        fclose(stop.job.stream);
+        assert_int_equal(scratch_count(), before);
+    }
+
+    assert_int_equal(
+        groth16_setup(&c.base, &waste, scratch_path("a.params"), scratch_path("missing/a.vk"), &DESCRIPTION, NULL, NULL, &error),
+        CUZK_INPUT_OUTPUT);
     assert_non_null(strstr(error.message, "missing/a.vk"));
-    assert_int_equal(groth16_setup(&c.base, &waste, scratch_path("missing/a.params"), scratch_path("a.vk"), &DESCRIPTION, NULL, NULL,
-                                   &error),
-                     CUZK_INPUT_OUTPUT);
+    assert_int_equal(
+        groth16_setup(&c.base, &waste, scratch_path("missing/a.params"), scratch_path("a.vk"), &DESCRIPTION, NULL, NULL, &error),
+        CUZK_INPUT_OUTPUT);
     assert_int_equal(scratch_count(), before);
 }
 

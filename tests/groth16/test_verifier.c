@@ -130,7 +130,8 @@ static void flag_combinations_are_invalid(void **state) {
 static void coordinates_out_of_range_are_invalid(void **state) {
     (void)state;
     uint8_t p[48];
-    assert_true(hex_decode(p, 48, "1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab"));
+    assert_true(
+        hex_decode(p, 48, "1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab"));
     for (size_t i = 0; i < 3; i++) {
         uint8_t proof[PROOF_BYTES], bytes[96] = {0};
         memcpy(bytes, p, 48);
@@ -306,11 +307,20 @@ static void wrong_lengths_are_refused(void **state) {
     verification verdict;
     const struct {
         size_t bytes, count;
-    } wrong[] = {{0, 0},    {0, 1},    {PROOF_BYTES, 0},      {PROOF_BYTES, BATCH},           {BATCH * PROOF_BYTES - 1, BATCH},
-                 {191, 1},  {193, 1},  {2 * PROOF_BYTES, 1},  {BATCH * PROOF_BYTES + 1, BATCH}, {BATCH * PROOF_BYTES, SIZE_MAX / PROOF_BYTES + 14}};
+    } wrong[] = {{0, 0},
+                 {0, 1},
+                 {PROOF_BYTES, 0},
+                 {PROOF_BYTES, BATCH},
+                 {BATCH * PROOF_BYTES - 1, BATCH},
+                 {191, 1},
+                 {193, 1},
+                 {2 * PROOF_BYTES, 1},
+                 {BATCH * PROOF_BYTES + 1, BATCH},
+                 {BATCH * PROOF_BYTES, SIZE_MAX / PROOF_BYTES + 14}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        assert_int_equal(groth16_verify_batch(&verdict, &b.p.vk, b.proofs, wrong[i].bytes, b.inputs, 1, wrong[i].count, NULL, &error),
-                         CUZK_BAD_INPUT);
+        assert_int_equal(
+            groth16_verify_batch(&verdict, &b.p.vk, b.proofs, wrong[i].bytes, b.inputs, 1, wrong[i].count, NULL, &error),
+            CUZK_BAD_INPUT);
         char words[96];
         snprintf(words, sizeof words, "found %zu bytes, expected %zu proofs of 192 bytes", wrong[i].bytes, wrong[i].count);
         if (!strstr(error.message, words))
@@ -376,10 +386,10 @@ static void reference_proofs_are_valid(void **state) {
     (void)state;
     if (!shared_path("jobs"))
         skip();
-    static const char window[] =
-        "proof-of-spacetime-fallback-merkletree-poseidon_hasher-8-0-0-0170db1f394b35d995252228ee359194b13199d259380541dc529fb0099096b0";
-    static const char winning[] =
-        "proof-of-spacetime-fallback-merkletree-poseidon_hasher-8-0-0-3ea05428c9d11689f23529cde32fd30aabd50f7d2c93657c1d3650bca3e8ea9e";
+    static const char window[] = "proof-of-spacetime-fallback-merkletree-poseidon_hasher-8-0-0-"
+                                 "0170db1f394b35d995252228ee359194b13199d259380541dc529fb0099096b0";
+    static const char winning[] = "proof-of-spacetime-fallback-merkletree-poseidon_hasher-8-0-0-"
+                                  "3ea05428c9d11689f23529cde32fd30aabd50f7d2c93657c1d3650bca3e8ea9e";
     static const char porep[] = "stacked-proof-of-replication-merkletree-poseidon_hasher-8-0-0-sha256_hasher-"
                                 "032d3138d22506ec0082ed72b2dcba18df18477904e35bafee82b3793b06832f";
     assert_reference_proof("window-post-v1", window);

@@ -25,8 +25,7 @@ static void record_value(constraint_system *cs, variable v, const fr *value) {
 }
 
 static slow_constraint *new_row(slow_circuit *slow) {
-    slow->constraints =
-        grow_array(slow->constraints, slow->rows, &slow->rows_capacity, sizeof *slow->constraints);
+    slow->constraints = grow_array(slow->constraints, slow->rows, &slow->rows_capacity, sizeof *slow->constraints);
     slow_constraint *row = &slow->constraints[slow->rows++];
     *row = (slow_constraint){0};
     return row;

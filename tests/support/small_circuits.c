@@ -167,10 +167,14 @@ static fr random_coefficient(random_builder *builder) {
     fr out;
     uint64_t pick = test_random_u64(&builder->random);
     switch (pick % 5) {
-    case 0: return FR_ONE;
-    case 1: return FR_MINUS_ONE;
-    case 2: return FR_ZERO;
-    case 3: return small(pick >> 56);
+    case 0:
+        return FR_ONE;
+    case 1:
+        return FR_MINUS_ONE;
+    case 2:
+        return FR_ZERO;
+    case 3:
+        return small(pick >> 56);
     default: {
         uint8_t bytes[FR_BYTES];
         test_random_bytes(&builder->random, bytes, sizeof bytes);
@@ -231,14 +235,30 @@ static void synthesize_random(const small_circuit *self, constraint_system *cs) 
 static void synthesize(const circuit *c, constraint_system *cs) {
     const small_circuit *self = self_of(c);
     switch (self->kind) {
-    case CIRCUIT_SQUARINGS: synthesize_squarings(self, cs, true); break;
-    case CIRCUIT_PRIVATE: synthesize_squarings(self, cs, false); break;
-    case CIRCUIT_ZERO_TERMS: synthesize_zero_terms(self, cs); break;
-    case CIRCUIT_INPUTS_IN_B: synthesize_inputs_in_b(self, cs); break;
-    case CIRCUIT_ONE_IN_B: synthesize_one_in_b(self, cs); break;
-    case CIRCUIT_EMPTY_B: synthesize_empty_b(self, cs); break;
-    case CIRCUIT_LOW_DEGREE: synthesize_low_degree(self, cs); break;
-    case CIRCUIT_RANDOM: synthesize_random(self, cs); break;
+    case CIRCUIT_SQUARINGS:
+        synthesize_squarings(self, cs, true);
+        break;
+    case CIRCUIT_PRIVATE:
+        synthesize_squarings(self, cs, false);
+        break;
+    case CIRCUIT_ZERO_TERMS:
+        synthesize_zero_terms(self, cs);
+        break;
+    case CIRCUIT_INPUTS_IN_B:
+        synthesize_inputs_in_b(self, cs);
+        break;
+    case CIRCUIT_ONE_IN_B:
+        synthesize_one_in_b(self, cs);
+        break;
+    case CIRCUIT_EMPTY_B:
+        synthesize_empty_b(self, cs);
+        break;
+    case CIRCUIT_LOW_DEGREE:
+        synthesize_low_degree(self, cs);
+        break;
+    case CIRCUIT_RANDOM:
+        synthesize_random(self, cs);
+        break;
     case CIRCUIT_UNUSED_VARIABLE: {
         fr value = small(self->value);
         constraint_system_allocate(cs, &value);
@@ -250,4 +270,16 @@ static void synthesize(const circuit *c, constraint_system *cs) {
 
 small_circuit small_circuit_make(small_circuit_kind kind, size_t size) {
     return (small_circuit){.base = {synthesize}, .kind = kind, .size = size, .seed = size, .value = 3};
+}
+
+void small_circuit_examples(small_circuit examples[SMALL_CIRCUIT_EXAMPLES]) {
+    static const struct {
+        small_circuit_kind kind;
+        size_t size;
+    } chosen[SMALL_CIRCUIT_EXAMPLES] = {
+        {CIRCUIT_SQUARINGS, 1},   {CIRCUIT_SQUARINGS, 6},   {CIRCUIT_SQUARINGS, 17},  {CIRCUIT_PRIVATE, 5},  {CIRCUIT_ZERO_TERMS, 0},
+        {CIRCUIT_INPUTS_IN_B, 0}, {CIRCUIT_INPUTS_IN_B, 2}, {CIRCUIT_INPUTS_IN_B, 5}, {CIRCUIT_ONE_IN_B, 0}, {CIRCUIT_ONE_IN_B, 1},
+        {CIRCUIT_ONE_IN_B, 4},    {CIRCUIT_EMPTY_B, 3},     {CIRCUIT_LOW_DEGREE, 1},  {CIRCUIT_LOW_DEGREE, 4}};
+    for (size_t i = 0; i < SMALL_CIRCUIT_EXAMPLES; i++)
+        examples[i] = small_circuit_make(chosen[i].kind, chosen[i].size);
 }

@@ -27,4 +27,8 @@ typedef struct {
 
 small_circuit small_circuit_make(small_circuit_kind kind, size_t size);
 
+/* One or more of each kind that can be proved, but the random one; domains of 1 to 32. */
+enum { SMALL_CIRCUIT_EXAMPLES = 14 };
+void small_circuit_examples(small_circuit examples[SMALL_CIRCUIT_EXAMPLES]);
+
 #endif

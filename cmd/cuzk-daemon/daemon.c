@@ -1,0 +1,316 @@
+#include "daemon.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "arguments.h"
+#include "base/mapped_file.h"
+#include "base/progress.h"
+#include "notify.h"
+#include "rpc/health.h"
+#include "rpc/reflection.h"
+#include "rpc/status_page.h"
+
+enum {
+    EXIT_STOPPED_WELL = 0,
+    EXIT_INPUT = 2,
+    EXIT_FAILED = 3,
+    METHOD_COUNT = PROVING_METHOD_COUNT + HEALTH_METHOD_COUNT + REFLECTION_METHOD_COUNT,
+    MESSAGE_ENVELOPE = 64 << 10,  /* room for the fields around a proof input of the largest size */
+    DRAIN_NOTICE_MS = 500,        /* health says NOT_SERVING for at least so long before connections are refused */
+    CLOSING_GRACE_MS = 2000,      /* for answers that are being written */
+    REQUEST_SHARE = 4,            /* one request takes at most a fourth of the memory budget */
+    UPLOAD_BUDGET_SHARE = 16,     /* and all in transit a sixteenth, if that is enough for one */
+    UPLOAD_PLACES_MAXIMUM = 8
+};
+
+typedef struct {
+    const configuration *config;
+    cuzk_engine *engine;
+    proving_service *service;
+    health *health;
+    rpc_server *server;
+    http_server *http;
+    rpc_method methods[METHOD_COUNT];
+    status_page page;
+    uint64_t max_request_bytes;
+    size_t upload_places;  /* requests received at once */
+    uint64_t upload_bytes; /* taken from the engine's budget for them */
+    char *certificate, *key, *client_authorities;
+    sigset_t signals;
+} daemon_state;
+
+/* ---- Signals -------------------------------------------------------------------------------------------------------- */
+
+static void block_signals(daemon_state *d) {
+    sigemptyset(&d->signals);
+    sigaddset(&d->signals, SIGTERM);
+    sigaddset(&d->signals, SIGINT);
+    sigaddset(&d->signals, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &d->signals, NULL); /* before any thread starts: all inherit it */
+    signal(SIGPIPE, SIG_IGN);
+}
+
+/* True if a signal to stop came within the time; milliseconds < 0 waits for one. */
+static bool wait_for_stop(const daemon_state *d, int64_t milliseconds) {
+    int64_t end = monotonic_ns() + milliseconds * 1000000;
+    for (;;) {
+        int64_t left = milliseconds < 0 ? 3600000000000ll : end - monotonic_ns();
+        if (left < 0)
+            return false;
+        struct timespec timeout = {.tv_sec = (time_t)(left / 1000000000), .tv_nsec = (long)(left % 1000000000)};
+        int number = sigtimedwait(&d->signals, NULL, &timeout);
+        if (number == SIGTERM || number == SIGINT)
+            return true;
+        if (number == SIGHUP)
+            log_info("SIGHUP: the configuration is read at the start only; restart to change it");
+    }
+}
+
+static bool stop_requested(void *context) { return wait_for_stop(context, 0); }
+
+/* ---- Start ---------------------------------------------------------------------------------------------------------- */
+
+static cuzk_engine_options engine_options(const configuration *c, uint64_t max_request_bytes) {
+    cuzk_engine_options o;
+    cuzk_engine_options_init(&o);
+    o.parameter_directory = c->srs.param_cache;
+    o.parameter_directory_origin = c->srs.param_cache_origin;
+    o.state_directory = c->daemon.state_dir;
+    o.total_budget = c->memory.total_budget;
+    o.safety_margin = c->memory.safety_margin;
+    o.eviction_min_idle_ms = c->memory.eviction_min_idle;
+    o.pipeline_enabled = c->pipeline.enabled;
+    o.synthesis_lookahead = (unsigned)c->pipeline.synthesis_lookahead;
+    o.synthesis_concurrency = (unsigned)c->pipeline.synthesis_concurrency;
+    o.max_parallel_synthesis = (unsigned)c->pipeline.max_parallel_synthesis;
+    o.max_prover_queue_depth = (unsigned)c->pipeline.max_gpu_queue_depth;
+    o.synthesis_threads = (unsigned)c->synthesis.threads;
+    o.prover_threads = (unsigned)c->gpus.gpu_threads;
+    o.prover_workers_per_device = (unsigned)c->gpus.gpu_workers_per_device;
+    o.devices = c->gpus.devices.items;
+    o.device_count = c->gpus.devices.count;
+    o.max_batch_size = (unsigned)c->scheduler.max_batch_size;
+    o.max_batch_wait_ms = c->scheduler.max_batch_wait_ms;
+    o.sort_by_type = c->scheduler.sort_by_type;
+    o.starvation_limit_ms = c->scheduler.starvation_limit;
+    o.max_queued_jobs = (unsigned)c->scheduler.max_queued_jobs;
+    o.max_request_bytes = max_request_bytes;
+    o.max_journal_bytes = c->journal.max_size;
+    o.retention_ms = c->journal.retention;
+    o.retention_jobs = (unsigned)c->journal.retention_jobs;
+    return o;
+}
+
+/* A PEM file as text; *text stays NULL for an empty path. */
+static cuzk_status read_pem(char **text, const char *path, const char *key, cuzk_error *error) {
+    enum { PEM_MAXIMUM = 1 << 20 };
+    mapped_file file;
+    if (!*path)
+        return CUZK_OK;
+    if (mapped_file_open(&file, path, error) != CUZK_OK)
+        return failure_within(error, CUZK_BAD_INPUT, "%s: ", key);
+    cuzk_status status = CUZK_OK;
+    if (file.size > PEM_MAXIMUM || !file.data || !memmem(file.data, (size_t)file.size, "-----BEGIN ", 11))
+        status = failure(error, CUZK_BAD_INPUT, "%s: %s: found no PEM (-----BEGIN ...), expected one", key, path);
+    else
+        *text = strndup((const char *)file.data, (size_t)file.size);
+    mapped_file_close(&file);
+    return status;
+}
+
+static cuzk_status read_certificates(daemon_state *d, cuzk_error *error) {
+    TRY(read_pem(&d->certificate, d->config->daemon.tls_certificate, "daemon.tls_certificate", error));
+    TRY(read_pem(&d->key, d->config->daemon.tls_key, "daemon.tls_key", error));
+    return read_pem(&d->client_authorities, d->config->daemon.tls_client_ca, "daemon.tls_client_ca", error);
+}
+
+/* Which proofs can be made, and of which the parameters are missing. */
+static void log_circuits(cuzk_engine *engine) {
+    size_t count, length = 0, provable = 0;
+    cuzk_circuit *circuits = cuzk_engine_circuits(engine, &count);
+    char list[1024] = "";
+    for (size_t i = 0; i < count; i++) {
+        if (!circuits[i].provable)
+            continue;
+        int written = snprintf(list + length, sizeof list - length, "%s%s%s", provable ? ", " : "", circuits[i].circuit_id,
+                               circuits[i].development ? " (development parameters)" : "");
+        length += length + (size_t)written < sizeof list ? (size_t)written : 0;
+        provable++;
+    }
+    if (provable)
+        log_info("provable now: %s; %zu circuits lack parameters (GET /status names the files)", list, count - provable);
+    else
+        log_warn("no circuit is provable: %s", count ? circuits[0].reason : "none is known");
+    free(circuits);
+}
+
+/* How much memory is kept for requests in transit, and how large one may be. */
+static void size_uploads(daemon_state *d) {
+    cuzk_engine_status status;
+    cuzk_engine_status_get(d->engine, &status);
+    uint64_t budget = status.memory.total_bytes;
+    cuzk_engine_status_free(&status);
+    if (d->max_request_bytes > budget / REQUEST_SHARE) {
+        d->max_request_bytes = budget / REQUEST_SHARE;
+        log_warn("daemon.max_request_size: lowered to %llu bytes, as memory.total_budget is %llu",
+                 (unsigned long long)d->max_request_bytes, (unsigned long long)budget);
+    }
+    uint64_t request = d->max_request_bytes + MESSAGE_ENVELOPE, bytes = d->config->daemon.upload_budget;
+    if (!bytes)
+        bytes = budget / UPLOAD_BUDGET_SHARE;
+    d->upload_places = bytes > RPC_TAKE_SLACK ? (size_t)((bytes - RPC_TAKE_SLACK) / request) : 0;
+    if (d->upload_places < 1)
+        d->upload_places = 1;
+    if (d->upload_places > UPLOAD_PLACES_MAXIMUM)
+        d->upload_places = UPLOAD_PLACES_MAXIMUM;
+}
+
+/* Takes that memory out of the jobs' reach. */
+static cuzk_status reserve_uploads(daemon_state *d, cuzk_error *error) {
+    size_uploads(d);
+    uint64_t bytes = d->upload_places * (d->max_request_bytes + MESSAGE_ENVELOPE) + RPC_TAKE_SLACK;
+    if (cuzk_engine_reserve(d->engine, bytes, 0, stop_requested, d, error) != CUZK_OK)
+        return failure_within(error, error->status, "daemon.upload_budget: ");
+    d->upload_bytes = bytes;
+    return CUZK_OK;
+}
+
+static void create_services(daemon_state *d) {
+    d->page.engine = d->engine;
+    proving_service_options options = {
+        .upload_places = d->upload_places,
+        .upload_timeout_ms = d->config->daemon.upload_timeout,
+        .abandon_grace_ms = d->config->daemon.abandon_grace,
+        .metrics_text = status_page_metrics,
+        .metrics_context = &d->page,
+    };
+    d->service = proving_service_create(d->engine, &options);
+    d->health = health_create(PROVING_SERVICE_NAME);
+    proving_service_methods(d->service, d->methods);
+    health_methods(d->health, d->methods + PROVING_METHOD_COUNT);
+    reflection_methods(d->methods + PROVING_METHOD_COUNT + HEALTH_METHOD_COUNT);
+    d->page.sources.methods = d->methods;
+    d->page.sources.method_count = METHOD_COUNT;
+    d->page.sources.service = d->service;
+    log_info("requests of at most %llu MiB, %zu received at once", (unsigned long long)(d->max_request_bytes >> 20), d->upload_places);
+}
+
+static cuzk_status start_servers(daemon_state *d, cuzk_error *error) {
+    rpc_server_options options = {
+        .addresses = (const char *const *)d->config->daemon.listen.items,
+        .address_count = d->config->daemon.listen.count,
+        .certificate = d->certificate,
+        .key = d->key,
+        .client_authorities = d->client_authorities,
+        .max_message_bytes = d->max_request_bytes + MESSAGE_ENVELOPE,
+        .methods = d->methods,
+        .method_count = METHOD_COUNT,
+    };
+    TRY(rpc_server_start(&d->server, &options, error));
+    atomic_store(&d->page.sources.server, d->server);
+    http_documents documents = status_page_documents(&d->page);
+    if (*d->config->daemon.status_listen)
+        TRY(http_server_start(&d->http, d->config->daemon.status_listen, &documents, error));
+    return CUZK_OK;
+}
+
+static cuzk_status start(daemon_state *d, engine_starter start_engine, cuzk_error *error) {
+    d->max_request_bytes = d->config->daemon.max_request_size;
+    TRY(read_certificates(d, error));
+    cuzk_engine_options options = engine_options(d->config, d->max_request_bytes);
+    TRY(start_engine(&d->engine, &options, error));
+    log_circuits(d->engine);
+    TRY(reserve_uploads(d, error));
+    create_services(d);
+    return start_servers(d, error);
+}
+
+static void announce(const daemon_state *d) {
+    const char *addresses = rpc_server_addresses(d->server);
+    char state[1024];
+    if (d->http)
+        log_info("status page on http://%s", http_server_address(d->http));
+    log_info("cuzk-daemon ready, serving on %s", addresses);
+    snprintf(state, sizeof state, "READY=1\nSTATUS=serving on %s", addresses);
+    notify_service_manager(state);
+}
+
+/* ---- Stop ----------------------------------------------------------------------------------------------------------- */
+
+/* Lets running calls end: until none is left, the time is over or a second signal comes. */
+static void drain(daemon_state *d) {
+    int64_t end = monotonic_ns() + (int64_t)d->config->daemon.drain_timeout * 1000000;
+    health_stop(d->health);
+    cuzk_engine_drain(d->engine, 0);
+    notify_service_manager("STOPPING=1\nSTATUS=draining");
+    log_info("stopping: new requests are refused, %zu calls run; a second signal ends them", rpc_server_long_calls(d->server));
+    bool hurry = wait_for_stop(d, DRAIN_NOTICE_MS);
+    while (!hurry && rpc_server_long_calls(d->server) > 0 && monotonic_ns() < end)
+        hurry = wait_for_stop(d, 50);
+    if (hurry)
+        log_info("second signal: ending %zu calls", rpc_server_long_calls(d->server));
+}
+
+/* Unfinished jobs stay in the journal. */
+static void stop(daemon_state *d) {
+    pthread_sigmask(SIG_UNBLOCK, &d->signals, NULL); /* a further signal ends the process as it would any other */
+    if (d->service)
+        proving_service_stopping(d->service);
+    if (d->engine)
+        cuzk_engine_interrupt(d->engine);
+    http_server_stop(d->http);
+    rpc_server_stop(d->server, CLOSING_GRACE_MS);
+    proving_service_destroy(d->service);
+    health_destroy(d->health);
+    if (d->upload_bytes)
+        cuzk_engine_release(d->engine, d->upload_bytes);
+    cuzk_engine_stop(d->engine);
+    free(d->certificate);
+    free(d->key);
+    free(d->client_authorities);
+}
+
+static int exit_code_of(cuzk_status status) {
+    switch (status) {
+    case CUZK_OK: return EXIT_STOPPED_WELL;
+    case CUZK_BAD_INPUT:
+    case CUZK_NOT_FOUND: return EXIT_INPUT;
+    default: return EXIT_FAILED;
+    }
+}
+
+static cuzk_status run(const configuration *config, engine_starter start_engine, cuzk_error *error) {
+    daemon_state d = {.config = config};
+    block_signals(&d);
+    rpc_library_init();
+    cuzk_status status = start(&d, start_engine, error);
+    if (status == CUZK_OK) {
+        announce(&d);
+        wait_for_stop(&d, -1);
+        drain(&d);
+    }
+    stop(&d);
+    rpc_library_shutdown();
+    if (status == CUZK_OK)
+        log_info("cuzk-daemon stopped");
+    return status;
+}
+
+int daemon_main(int argc, char **argv, engine_starter start_engine) {
+    daemon_arguments arguments;
+    cuzk_error error = {0};
+    log_init_from_environment();
+    cuzk_status status = daemon_arguments_parse(&arguments, argc, argv, &error);
+    if (status == CUZK_OK && arguments.run) {
+        status = run(&arguments.config, start_engine, &error);
+        configuration_free(&arguments.config);
+    }
+    if (status != CUZK_OK)
+        fprintf(stderr, "cuzk-daemon: %s\n", error.message);
+    return exit_code_of(status);
+}

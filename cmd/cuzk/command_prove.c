@@ -1,0 +1,151 @@
+/* cuzk prove JOB.json --params DIR --out FILE */
+#include <stdlib.h>
+
+#include "base/mapped_file.h"
+#include "base/memory.h"
+#include "command.h"
+#include "filecoin/job.h"
+#include "groth16/development.h"
+#include "groth16/parameters_check.h"
+#include "groth16/prover.h"
+
+typedef struct {
+    const char *directory, *output;
+    uint64_t threads;
+    bool check, quiet, json;
+} prove_arguments;
+
+/* Proves every partition, also after one has failed, so that the message can name all that fail. */
+static cuzk_status prove_partitions(uint8_t *proofs, const proof_job *job, const parameters *p, thread_pool *pool, progress *phases,
+                                    cuzk_error *error) {
+    unsigned failed = 0;
+    cuzk_status first = CUZK_OK;
+    for (unsigned k = 0; k < job->partition_count; k++) {
+        if (job->partition_count > 1 && phases->stream)
+            fprintf(phases->stream, "partition %u of %u\n", k + 1, job->partition_count);
+        cuzk_error partition_error = {0};
+        filecoin_circuit c;
+        cuzk_status status = job_circuit(&c, job, k, &partition_error);
+        if (status == CUZK_OK)
+            status = groth16_prove(proofs + (size_t)k * PROOF_BYTES, &c.circuit, p, NULL, pool, phases, NULL, &partition_error);
+        if (status == CUZK_CANCELLED)
+            return failure(error, status, "%s", partition_error.message);
+        if (status != CUZK_OK && failed++ == 0) {
+            first = status;
+            failure(error, status, "partition %u of %u: %s", k, job->partition_count, partition_error.message);
+        } else if (status != CUZK_OK) {
+            fprintf(stderr, "cuzk prove: partition %u of %u: %s\n", k, job->partition_count, partition_error.message);
+        }
+    }
+    if (failed > 1)
+        failure_within(error, first, "%u of %u partitions failed; ", failed, job->partition_count);
+    return first;
+}
+
+static cuzk_status write_proofs(const char *path, const uint8_t *proofs, size_t bytes, cuzk_error *error) {
+    output_file file;
+    TRY(output_file_create(&file, path, error));
+    fwrite(proofs, 1, bytes, file.stream);
+    return output_file_commit(&file, error);
+}
+
+static void print_result(const prove_arguments *arguments, const proof_job *job, bool development, double seconds) {
+    size_t bytes = (size_t)job->partition_count * PROOF_BYTES;
+    double peak = (double)peak_resident_bytes() / (1 << 20);
+    if (arguments->json) {
+        json_writer writer;
+        json_writer_init(&writer, stdout, 2);
+        json_begin_object(&writer);
+        json_member_string(&writer, "proof", arguments->output);
+        json_member_unsigned(&writer, "bytes", bytes);
+        json_member_unsigned(&writer, "partitions", job->partition_count);
+        json_member_double(&writer, "seconds", seconds);
+        json_member_double(&writer, "peak_resident_mib", peak);
+        json_member_bool(&writer, "development_parameters", development);
+        json_end_object(&writer);
+        return;
+    }
+    printf("%s: %zu bytes, %u partition%s, %.2f s, peak memory %.0f MiB\n", arguments->output, bytes, job->partition_count,
+           job->partition_count == 1 ? "" : "s", seconds, peak);
+    if (development)
+        puts("made with development parameters: no chain accepts it");
+}
+
+static cuzk_status prove_with(const proof_job *job, const parameters *p, const prove_arguments *arguments, thread_pool *pool,
+                              cuzk_error *error) {
+    progress *phases = job_progress(arguments->quiet);
+    if (arguments->check) {
+        check_result result;
+        TRY(parameters_check(&result, p, NULL, false, pool, phases, error));
+    }
+    int64_t start = monotonic_ns();
+    size_t bytes = (size_t)job->partition_count * PROOF_BYTES;
+    uint8_t *proofs = allocate(bytes, 1);
+    cuzk_status status = prove_partitions(proofs, job, p, pool, phases, error);
+    if (status == CUZK_OK)
+        status = write_proofs(arguments->output, proofs, bytes, error);
+    free(proofs);
+    if (status == CUZK_OK)
+        print_result(arguments, job, parameters_are_development(p->path, &p->vk), 1e-9 * (double)(monotonic_ns() - start));
+    return status;
+}
+
+
+/* A missing file is reported with what set the directory. */
+static cuzk_status open_parameters(parameters *p, const proof_job *job, const char *given_directory, thread_pool *pool, cuzk_error *error) {
+    const char *directory, *origin;
+    const registered_proof *proof = job->proof;
+    TRY(parameter_directory(given_directory, &directory, &origin, error));
+    char *path = parameter_path(directory, proof->kind, proof->shape, "params");
+    cuzk_status status = parameters_open(p, path, pool, error);
+    free(path);
+    if (status == CUZK_NOT_FOUND)
+        return failure_within(error, status, "no parameters for %s %s in %s (from %s): ", proof_kind_word(proof->kind), proof->shape->name,
+                              directory, origin);
+    return status;
+}
+
+static cuzk_status run_prove(const char *job_path, const prove_arguments *arguments, cuzk_error *error) {
+    if (!arguments->output)
+        return failure(error, CUZK_BAD_INPUT, "--out: found nothing, expected the file for the proof");
+    proof_job job;
+    TRY(job_load(&job, job_path, error));
+    thread_pool *pool = thread_pool_create(arguments->threads);
+    parameters p;
+    cuzk_status status = open_parameters(&p, &job, arguments->directory, pool, error);
+    if (status == CUZK_OK) {
+        status = prove_with(&job, &p, arguments, pool, error);
+        parameters_close(&p);
+    }
+    thread_pool_destroy(pool);
+    job_free(&job);
+    return status;
+}
+
+cuzk_status command_prove(int argc, char **argv, int *exit_code, cuzk_error *error) {
+    (void)exit_code;
+    prove_arguments arguments = {0};
+    const option options[] = {
+        OPTION_PARAMETERS(&arguments.directory),
+        {"out", 'o', OPTION_TEXT, &arguments.output, "FILE", "where the proof goes", 0, 0},
+        {"check", 0, OPTION_FLAG, &arguments.check, NULL, "first check every point of the parameters, unless that was done before", 0, 0},
+        OPTION_THREADS(&arguments.threads),
+        OPTION_QUIET(&arguments.quiet),
+        OPTION_JSON(&arguments.json),
+    };
+    const command_line line = {
+        .usage = "cuzk prove JOB.json --params DIR --out FILE",
+        .summary = "Proves a job: 192 bytes for each of its partitions, verified before they are written.\n"
+                   "JOB.json has the fields of a proof request and names the file with its vanilla proof.",
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+        .positional_minimum = 1,
+        .positional_maximum = 1,
+    };
+    parsed_command_line parsed;
+    bool done;
+    TRY(parse_arguments(&line, argc, argv, &parsed, &done, error));
+    cuzk_status status = done ? CUZK_OK : run_prove(parsed.positional[0], &arguments, error);
+    parsed_command_line_free(&parsed);
+    return status;
+}

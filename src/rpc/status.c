@@ -1,0 +1,59 @@
+#include "rpc/status.h"
+
+#include <stddef.h>
+
+const char *rpc_status_name(grpc_status_code status) {
+    static const char *const names[RPC_STATUS_COUNT] = {
+        [GRPC_STATUS_OK] = "OK",
+        [GRPC_STATUS_CANCELLED] = "CANCELLED",
+        [GRPC_STATUS_UNKNOWN] = "UNKNOWN",
+        [GRPC_STATUS_INVALID_ARGUMENT] = "INVALID_ARGUMENT",
+        [GRPC_STATUS_DEADLINE_EXCEEDED] = "DEADLINE_EXCEEDED",
+        [GRPC_STATUS_NOT_FOUND] = "NOT_FOUND",
+        [GRPC_STATUS_ALREADY_EXISTS] = "ALREADY_EXISTS",
+        [GRPC_STATUS_PERMISSION_DENIED] = "PERMISSION_DENIED",
+        [GRPC_STATUS_RESOURCE_EXHAUSTED] = "RESOURCE_EXHAUSTED",
+        [GRPC_STATUS_FAILED_PRECONDITION] = "FAILED_PRECONDITION",
+        [GRPC_STATUS_ABORTED] = "ABORTED",
+        [GRPC_STATUS_OUT_OF_RANGE] = "OUT_OF_RANGE",
+        [GRPC_STATUS_UNIMPLEMENTED] = "UNIMPLEMENTED",
+        [GRPC_STATUS_INTERNAL] = "INTERNAL",
+        [GRPC_STATUS_UNAVAILABLE] = "UNAVAILABLE",
+        [GRPC_STATUS_DATA_LOSS] = "DATA_LOSS",
+        [GRPC_STATUS_UNAUTHENTICATED] = "UNAUTHENTICATED",
+    };
+    size_t number = (size_t)status;
+    return number < RPC_STATUS_COUNT ? names[number] : "UNKNOWN";
+}
+
+grpc_status_code rpc_status_of(cuzk_status status) {
+    switch (status) {
+    case CUZK_OK: return GRPC_STATUS_OK;
+    case CUZK_BAD_INPUT:
+    case CUZK_UNSATISFIED: return GRPC_STATUS_INVALID_ARGUMENT;
+    case CUZK_NOT_FOUND: return GRPC_STATUS_NOT_FOUND;
+    case CUZK_FAILED_PRECONDITION: return GRPC_STATUS_FAILED_PRECONDITION;
+    case CUZK_EXHAUSTED: return GRPC_STATUS_RESOURCE_EXHAUSTED;
+    case CUZK_UNAVAILABLE: return GRPC_STATUS_UNAVAILABLE;
+    case CUZK_DEADLINE: return GRPC_STATUS_DEADLINE_EXCEEDED;
+    case CUZK_CANCELLED: return GRPC_STATUS_CANCELLED;
+    case CUZK_INPUT_OUTPUT:
+    case CUZK_NO_MEMORY:
+    case CUZK_INTERNAL: break;
+    }
+    return GRPC_STATUS_INTERNAL;
+}
+
+cuzk_status rpc_status_meaning(grpc_status_code status) {
+    switch (status) {
+    case GRPC_STATUS_OK: return CUZK_OK;
+    case GRPC_STATUS_INVALID_ARGUMENT: return CUZK_BAD_INPUT;
+    case GRPC_STATUS_NOT_FOUND: return CUZK_NOT_FOUND;
+    case GRPC_STATUS_FAILED_PRECONDITION: return CUZK_FAILED_PRECONDITION;
+    case GRPC_STATUS_RESOURCE_EXHAUSTED: return CUZK_EXHAUSTED;
+    case GRPC_STATUS_UNAVAILABLE: return CUZK_UNAVAILABLE;
+    case GRPC_STATUS_DEADLINE_EXCEEDED: return CUZK_DEADLINE;
+    case GRPC_STATUS_CANCELLED: return CUZK_CANCELLED;
+    default: return CUZK_INTERNAL;
+    }
+}
