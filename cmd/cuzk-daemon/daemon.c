@@ -99,7 +99,7 @@ static cuzk_engine_options engine_options(const configuration *c, uint64_t max_r
     o.sort_by_type = c->scheduler.sort_by_type;
     o.starvation_limit_ms = c->scheduler.starvation_limit;
     o.max_queued_jobs = (unsigned)c->scheduler.max_queued_jobs;
-    o.max_request_bytes = max_request_bytes;
+    o.max_request_bytes = max_request_bytes + MESSAGE_ENVELOPE;
     o.max_journal_bytes = c->journal.max_size;
     o.retention_ms = c->journal.retention;
     o.retention_jobs = (unsigned)c->journal.retention_jobs;
@@ -129,26 +129,6 @@ static cuzk_status read_certificates(daemon_state *d, cuzk_error *error) {
     return read_pem(&d->client_authorities, d->config->daemon.tls_client_ca, "daemon.tls_client_ca", error);
 }
 
-/* Which proofs can be made, and of which the parameters are missing. */
-static void log_circuits(cuzk_engine *engine) {
-    size_t count, length = 0, provable = 0;
-    cuzk_circuit *circuits = cuzk_engine_circuits(engine, &count);
-    char list[1024] = "";
-    for (size_t i = 0; i < count; i++) {
-        if (!circuits[i].provable)
-            continue;
-        int written = snprintf(list + length, sizeof list - length, "%s%s%s", provable ? ", " : "", circuits[i].circuit_id,
-                               circuits[i].development ? " (development parameters)" : "");
-        length += length + (size_t)written < sizeof list ? (size_t)written : 0;
-        provable++;
-    }
-    if (provable)
-        log_info("provable now: %s; %zu circuits lack parameters (GET /status names the files)", list, count - provable);
-    else
-        log_warn("no circuit is provable: %s", count ? circuits[0].reason : "none is known");
-    free(circuits);
-}
-
 /* How much memory is kept for requests in transit, and how large one may be. */
 static void size_uploads(daemon_state *d) {
     cuzk_engine_status status;
@@ -166,7 +146,7 @@ static void size_uploads(daemon_state *d) {
     d->upload_places = bytes > RPC_TAKE_SLACK ? (size_t)((bytes - RPC_TAKE_SLACK) / request) : 0;
     if (d->upload_places < 1)
         d->upload_places = 1;
-    if (d->upload_places > UPLOAD_PLACES_MAXIMUM)
+    if (!d->config->daemon.upload_budget && d->upload_places > UPLOAD_PLACES_MAXIMUM)
         d->upload_places = UPLOAD_PLACES_MAXIMUM;
 }
 
@@ -224,7 +204,6 @@ static cuzk_status start(daemon_state *d, engine_starter start_engine, cuzk_erro
     TRY(read_certificates(d, error));
     cuzk_engine_options options = engine_options(d->config, d->max_request_bytes);
     TRY(start_engine(&d->engine, &options, error));
-    log_circuits(d->engine);
     TRY(reserve_uploads(d, error));
     create_services(d);
     return start_servers(d, error);

@@ -44,7 +44,7 @@ cuzk_status parse_arguments(const command_line *line, int argc, char **argv, par
 /* Options that many commands have. */
 #define OPTION_THREADS(target) {"threads", 't', OPTION_NUMBER, target, "N", "worker threads (default: one for each CPU)", 1, 1024}
 #define OPTION_JSON(target) {"json", 0, OPTION_FLAG, target, NULL, "print the result as JSON", 0, 0}
-#define OPTION_QUIET(target) {"quiet", 'q', OPTION_FLAG, target, NULL, "no progress on stderr", 0, 0}
+#define OPTION_QUIET(target) {"quiet", 'q', OPTION_FLAG, target, NULL, "no phases and progress", 0, 0}
 #define OPTION_PARAMETERS(target) \
     {"params", 'p', OPTION_TEXT, target, "DIR", "parameter directory (default: $FIL_PROOFS_PARAMETER_CACHE)", 0, 0}
 
@@ -52,8 +52,9 @@ cuzk_status parse_arguments(const command_line *line, int argc, char **argv, par
 cuzk_status parse_circuit_name(const char *kind_word, const char *size_word, proof_kind *kind, const sector_shape **shape,
                                cuzk_error *error);
 
-/* The progress of this process's one job: stops on Ctrl-C and SIGTERM. Silent if quiet; otherwise on stderr. */
-progress *job_progress(bool quiet);
+/* The progress of this process's one job: stops on Ctrl-C and SIGTERM. Phases go to stdout, unless JSON does: then to a
+ * terminal's stderr or nowhere. So stderr of a script holds errors alone. Silent if quiet. */
+progress *job_progress(bool quiet, bool json);
 
 /* The parameter directory: given (--params), else $FIL_PROOFS_PARAMETER_CACHE; *origin says which ("--params"). */
 cuzk_status parameter_directory(const char *given, const char **directory, const char **origin, cuzk_error *error);

@@ -51,7 +51,7 @@ static void print_check(const check_result *result, bool development, bool json)
 }
 
 static cuzk_status check_file(const char *path, const check_arguments *arguments, cuzk_error *error) {
-    progress *job = job_progress(arguments->quiet);
+    progress *job = job_progress(arguments->quiet, arguments->json);
     published_file published = {0};
     if (arguments->list)
         TRY(find_published(&published, path, arguments->list, error));

@@ -81,7 +81,7 @@ static cuzk_status run_generate(const char *kind_word, const generate_arguments 
     if (!options.directory)
         return failure(error, CUZK_BAD_INPUT, "--out: found nothing, expected the folder for the job");
     thread_pool *pool = thread_pool_create(arguments->threads);
-    cuzk_status status = generate_job(&options, pool, job_progress(arguments->quiet), error);
+    cuzk_status status = generate_job(&options, pool, job_progress(arguments->quiet, false), error);
     thread_pool_destroy(pool);
     if (status == CUZK_OK)
         print_result(&options, arguments->json);

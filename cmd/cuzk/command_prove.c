@@ -73,7 +73,7 @@ static void print_result(const prove_arguments *arguments, const proof_job *job,
 
 static cuzk_status prove_with(const proof_job *job, const parameters *p, const prove_arguments *arguments, thread_pool *pool,
                               cuzk_error *error) {
-    progress *phases = job_progress(arguments->quiet);
+    progress *phases = job_progress(arguments->quiet, arguments->json);
     if (arguments->check) {
         check_result result;
         TRY(parameters_check(&result, p, NULL, false, pool, phases, error));

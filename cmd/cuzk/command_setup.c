@@ -62,7 +62,7 @@ static cuzk_status run_setup(proof_kind kind, const sector_shape *shape, const s
         const setup_description description = {
             .version = CUZK_VERSION, .circuit = proof_kind_word(kind), .sector_size = shape->bytes, .seeded = arguments->seed != NULL};
         status = groth16_setup(&blank.circuit, arguments->seed ? &waste : NULL, parameters_file, key_file, &description, pool,
-                               job_progress(arguments->quiet), error);
+                               job_progress(arguments->quiet, arguments->json), error);
         thread_pool_destroy(pool);
     }
     if (status == CUZK_OK)

@@ -67,6 +67,9 @@ static cuzk_status verify_files(const char *key_path, const char *inputs_path, c
     input_lists lists = {0};
     mapped_file proofs = {0};
     cuzk_status status = load_lists(inputs_path, &lists, error);
+    if (status == CUZK_OK && lists.width + 1 != vk.ic_count)
+        status = failure(error, CUZK_BAD_INPUT, "%s: found lists of %zu inputs, expected %u as the key %s takes", inputs_path, lists.width,
+                         vk.ic_count - 1, key_path);
     if (status == CUZK_OK)
         status = mapped_file_open(&proofs, proof_path, error);
     if (status == CUZK_OK) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 
@@ -41,8 +42,9 @@ static void stop_job(int number) {
     progress_cancel(&the_progress);
 }
 
-progress *job_progress(bool quiet) {
-    progress_init(&the_progress, quiet ? NULL : stderr);
+progress *job_progress(bool quiet, bool json) {
+    FILE *stream = json ? (isatty(STDERR_FILENO) ? stderr : NULL) : stdout;
+    progress_init(&the_progress, quiet ? NULL : stream);
     struct sigaction action = {.sa_handler = stop_job, .sa_flags = (int)SA_RESETHAND}; /* a second Ctrl-C ends at once */
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);

@@ -30,22 +30,6 @@ struct json_reader {
 
 /* --- A document in memory --- */
 
-/* Where a string ends, with its quote, that begins after the quote at data[begin - 1]; size if it does not. */
-static size_t end_of_string(const uint8_t *data, size_t begin, size_t size) {
-    for (size_t at = begin; at < size; at++) {
-        const uint8_t *quote = memchr(data + at, '"', size - at);
-        if (quote == NULL)
-            return size;
-        size_t end = (size_t)(quote - data), first_backslash = end;
-        while (first_backslash > begin && data[first_backslash - 1] == '\\')
-            first_backslash--;
-        if ((end - first_backslash) % 2 == 0)
-            return end + 1;
-        at = end;
-    }
-    return size;
-}
-
 /* Pieces that never end inside a string: so yajl need not put any together. */
 static cuzk_status next_piece_in_memory(void *context, const uint8_t **piece, size_t *piece_size, cuzk_error *error) {
     json_reader *reader = context;
@@ -55,7 +39,10 @@ static cuzk_status next_piece_in_memory(void *context, const uint8_t **piece, si
     size_t end = reader->size - begin > JSON_PIECE_BYTES ? begin + JSON_PIECE_BYTES : reader->size;
     while (at < end) {
         const uint8_t *quote = memchr(reader->data + at, '"', end - at);
-        at = quote == NULL ? end : end_of_string(reader->data, (size_t)(quote - reader->data) + 1, reader->size);
+        bool escaped = false;
+        at = quote == NULL ? end : (size_t)(quote - reader->data) + 1;
+        if (quote != NULL)
+            json_leave_string(reader->data, reader->size, &at, &escaped);
     }
     *piece = reader->data + begin;
     *piece_size = at - begin;
@@ -352,11 +339,19 @@ cuzk_status json_read_bytes(json_reader *reader, uint8_t *bytes, size_t count, c
     uint64_t found = 0;
     for (;; tokens->next++) {
         TRY(peek(reader, &token, error));
-        if (token->kind != TOKEN_BYTES)
+        uint64_t value;
+        if (token->kind == TOKEN_BYTES) {
+            if (found + token->length <= count)
+                memcpy(bytes + found, tokens->bytes + token->text, token->length);
+            found += token->length;
+        } else if (token->kind == TOKEN_NUMBER &&
+                   parse_unsigned(json_token_text(tokens, token), token->length, UINT8_MAX, &value)) {
+            if (found < count)
+                bytes[found] = (uint8_t)value;
+            found++;
+        } else {
             break;
-        if (found + token->length <= count)
-            memcpy(bytes + found, tokens->bytes + token->text, token->length);
-        found += token->length;
+        }
     }
     if (token->kind != TOKEN_ARRAY_END) {
         scope *top = &reader->scopes[reader->depth - 1];

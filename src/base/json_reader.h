@@ -31,7 +31,7 @@ typedef struct json_reader json_reader;
 
 /* Where a document comes from, piece by piece: sets *data and *size to the next one (size 0: the end). A piece stays
  * valid until the next call, has at most JSON_PIECE_BYTES, and may end anywhere. */
-enum { JSON_PIECE_BYTES = 1 << 14 };
+enum { JSON_PIECE_BYTES = 1 << 16 };
 typedef cuzk_status (*json_source)(void *context, const uint8_t **data, size_t *size, cuzk_error *error);
 
 /* Never NULL. `what` (static text, or NULL) says of which document positions are, where there are several. */

@@ -1,10 +1,10 @@
 #include "base/json_tokens.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/memory.h"
 
 static void copy_text(json_tokens *tokens, json_token *token, const uint8_t *text, size_t length) {
@@ -21,7 +21,7 @@ static void copy_text(json_tokens *tokens, json_token *token, const uint8_t *tex
 
 /* Position in the piece of the last byte that yajl has consumed. */
 static size_t last_consumed(const json_tokens *tokens) {
-    size_t consumed = tokens->piece_size > 0 ? yajl_get_bytes_consumed(tokens->parser) : 0;
+    size_t consumed = tokens->fed + (tokens->piece_size > 0 ? yajl_get_bytes_consumed(tokens->parser) : 0);
     return consumed > 0 ? consumed - 1 : 0;
 }
 
@@ -63,38 +63,9 @@ static int on_boolean(void *context, int value) {
     return value ? add_literal(context, TOKEN_TRUE, 4) : add_literal(context, TOKEN_FALSE, 5);
 }
 
-/* The value of length (1 to 3) digits, without a branch: lengths are random, and a document can be nothing but such
- * numbers. Above 255 for anything that is not digits. Reads three bytes. */
-static unsigned small_value(const uint8_t *text, size_t length) {
-    static const uint8_t weights[4][3] = {{0, 0, 0}, {1, 0, 0}, {10, 1, 0}, {100, 10, 1}};
-    const uint8_t *weight = weights[length];
-    unsigned a = text[0] - '0', b = text[1] - '0', c = text[2] - '0';
-    bool digits = (a < 10) & ((b < 10) | (length < 2)) & ((c < 10) | (length < 3));
-    return digits ? a * weight[0] + b * weight[1] + c * weight[2] : UINT_MAX;
-}
-
 static int on_number(void *context, const char *text, size_t length) {
-    json_tokens *tokens = context;
-    const uint8_t *digits = (const uint8_t *)text;
-    uintptr_t offset = (uintptr_t)text - (uintptr_t)tokens->piece;
-    uint8_t copy[3] = {0};
-    if (length <= 3 && !(offset < tokens->piece_size && tokens->piece_size - offset >= 3))
-        digits = memcpy(copy, text, length);
-    unsigned value = length <= 3 ? small_value(digits, length) : UINT_MAX;
-    if (value > UINT8_MAX)
-        return add(tokens, TOKEN_NUMBER, (const uint8_t *)text, length);
-
-    if (tokens->byte_count == tokens->bytes_capacity)
-        tokens->bytes = grow_array(tokens->bytes, tokens->byte_count, &tokens->bytes_capacity, 1);
-    if (tokens->count == 0 || tokens->tokens[tokens->count - 1].kind != TOKEN_BYTES) {
-        add(tokens, TOKEN_BYTES, (const uint8_t *)text, 0);
-        tokens->tokens[tokens->count - 1].text = (uint32_t)tokens->byte_count;
-    }
-    tokens->bytes[tokens->byte_count++] = (uint8_t)value;
-    tokens->tokens[tokens->count - 1].length++;
-    return 1;
+    return add(context, TOKEN_NUMBER, (const uint8_t *)text, length);
 }
-
 static int on_string(void *context, const uint8_t *text, size_t length) { return add(context, TOKEN_STRING, text, length); }
 static int on_key(void *context, const uint8_t *text, size_t length) { return add(context, TOKEN_KEY, text, length); }
 static int on_object(void *context) { return enter(context, TOKEN_OBJECT); }
@@ -151,6 +122,91 @@ static void record_problem(json_tokens *tokens) {
     yajl_free_error(tokens->parser, text);
 }
 
+/* Hands yajl the piece from where it is up to end. */
+static bool feed(json_tokens *tokens, size_t end) {
+    yajl_status status = yajl_parse(tokens->parser, tokens->piece + tokens->fed, end - tokens->fed);
+    if (status != yajl_status_ok)
+        record_problem(tokens);
+    tokens->fed = end;
+    return status == yajl_status_ok;
+}
+
+/* Reads integers from 0 to 255 with commas between them and a bracket behind, from position `at` on. Returns the
+ * bracket's position, or 0 (and nothing is kept) if there is anything else, the end of the piece, or more than MAX_BYTES
+ * of them. No branch depends on the lengths of the numbers, which are random. */
+static size_t scan_bytes(json_tokens *tokens, size_t at) {
+    enum { MAX_BYTES = JSON_PIECE_BYTES };
+    if (tokens->bytes_capacity - tokens->byte_count < MAX_BYTES) {
+        tokens->bytes_capacity = 2 * tokens->byte_count + MAX_BYTES;
+        tokens->bytes = reallocate(tokens->bytes, tokens->bytes_capacity, 1);
+    }
+    uint8_t *first = tokens->bytes + tokens->byte_count;
+    const uint8_t *p = tokens->piece + at, *end = tokens->piece + tokens->piece_size;
+    for (size_t i = 0; i < MAX_BYTES && end - p >= 4; i++) {
+        uint32_t word = load_u32_le(p) ^ 0x30303030; /* digits become their values */
+        uint32_t others = ((word + 0x76767676) | word) & 0x80808080;
+        unsigned length = others != 0 ? (unsigned)__builtin_ctz(others) / 8 : 4;
+        if (length == 0 || length == 4 || (length > 1 && (word & 0xff) == 0))
+            return 0;
+        uint32_t digits = word << (8 * (3 - length)) & 0xffffff;
+        uint32_t value = 100 * (digits & 0xff) + 10 * (digits >> 8 & 0xff) + (digits >> 16);
+        if (value > UINT8_MAX)
+            return 0;
+        first[i] = (uint8_t)value;
+        p += length;
+        if (*p != ',') {
+            if (*p != ']')
+                return 0;
+            tokens->byte_count += i + 1;
+            return (size_t)(p - tokens->piece);
+        }
+        p++;
+    }
+    return 0;
+}
+
+bool json_leave_string(const uint8_t *data, size_t size, size_t *at, bool *escaped) {
+    size_t begin = *escaped ? *at + 1 : *at;
+    for (;;) {
+        const uint8_t *quote = begin < size ? memchr(data + begin, '"', size - begin) : NULL;
+        size_t end = quote != NULL ? (size_t)(quote - data) : size, first_backslash = end;
+        while (first_backslash > begin && data[first_backslash - 1] == '\\')
+            first_backslash--;
+        *escaped = (end - first_backslash) % 2 != 0;
+        if (quote == NULL || !*escaped) {
+            *at = quote != NULL ? end + 1 : size;
+            return quote != NULL;
+        }
+        begin = end + 1;
+    }
+}
+
+/* Looks through a piece for arrays of bytes, takes those and feeds the rest to yajl. */
+static void parse_piece(json_tokens *tokens) {
+    const uint8_t *piece = tokens->piece;
+    size_t at = 0, size = tokens->piece_size;
+    tokens->fed = 0;
+    while (at < size) {
+        if (tokens->in_string) {
+            tokens->in_string = !json_leave_string(piece, size, &at, &tokens->escaped);
+            continue;
+        }
+        uint8_t c = piece[at++];
+        tokens->in_string = c == '"';
+        size_t first = tokens->byte_count, end = c == '[' ? scan_bytes(tokens, at) : 0;
+        if (end == 0)
+            continue;
+        if (!feed(tokens, at))
+            return;
+        add(tokens, TOKEN_BYTES, piece + at, 0);
+        json_token *token = &tokens->tokens[tokens->count - 1];
+        token->text = (uint32_t)first;
+        token->length = (uint32_t)(tokens->byte_count - first);
+        tokens->fed = at = end;
+    }
+    feed(tokens, size);
+}
+
 cuzk_status json_tokens_fill(json_tokens *tokens, cuzk_error *error) {
     if (tokens->next < tokens->count)
         return CUZK_OK;
@@ -164,12 +220,12 @@ cuzk_status json_tokens_fill(json_tokens *tokens, cuzk_error *error) {
             break;
         }
         tokens->piece_offset += tokens->piece_size;
-        tokens->piece_size = 0;
+        tokens->piece_size = tokens->fed = 0;
         TRY(tokens->source(tokens->context, &tokens->piece, &tokens->piece_size, error));
         tokens->ended = tokens->piece_size == 0;
-        yajl_status status = tokens->ended ? yajl_complete_parse(tokens->parser)
-                                           : yajl_parse(tokens->parser, tokens->piece, tokens->piece_size);
-        if (status != yajl_status_ok)
+        if (!tokens->ended)
+            parse_piece(tokens);
+        else if (yajl_complete_parse(tokens->parser) != yajl_status_ok)
             record_problem(tokens);
     }
     return CUZK_OK;

@@ -77,7 +77,7 @@ void configuration_write_sample(FILE *stream) {
             fputc('\n', stream);
             write_comment(stream, key->help);
             if (key->default_note)
-                fprintf(stream, "# Default: %s.\n", key->default_note);
+                fprintf(stream, "# %s %s.\n", key->default_value ? "The default," : "Default:", key->default_note);
             fprintf(stream, "#%s = %s\n", short_name(key), key->default_value ? key->default_value : "\"...\"");
         }
     }

@@ -6,6 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #include "base/error.h"
 
 typedef enum {
@@ -34,10 +38,6 @@ typedef struct {
     toml_entry *entries;
     size_t count;
 } toml_document;
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Parses length bytes of TOML 1.0. A syntax error is CUZK_BAD_INPUT: "line 3, column 7: ...". Free the document, also
  * after a failure, with toml_document_free. */

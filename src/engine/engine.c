@@ -150,8 +150,8 @@ static unsigned attempt_of_id(const char *job_id) {
 /* Digests say that a row is as it was written; this, that it makes sense here. */
 static bool is_usable(const journal_record *record) {
     uint64_t partitions = record->description.partitions;
-    return partitions > 0 && partitions <= CUZK_VANILLA_PROOFS_MAXIMUM && record->kind < CUZK_PROOF_KIND_COUNT &&
-           record->priority < CUZK_PRIORITY_COUNT && record->state <= CUZK_JOB_CANCELLED && record->state != CUZK_JOB_RUNNING &&
+    return partitions > 0 && partitions <= CUZK_VANILLA_PROOFS_MAXIMUM && record->kind <= CUZK_WINNING_POST &&
+           record->priority <= CUZK_PRIORITY_CRITICAL && record->state <= CUZK_JOB_CANCELLED && record->state != CUZK_JOB_RUNNING &&
            record->proof_length == (record->state == CUZK_JOB_COMPLETED ? partitions * PARTITION_PROOF_BYTES : 0);
 }
 
@@ -320,7 +320,7 @@ static void free_job_entirely(cuzk_engine *engine, job *j) {
             engine->backend->destroy_assignment(engine->backend, j->partitions[i].assignment);
     if (j->prepared)
         engine->backend->destroy_prepared(engine->backend, j->prepared);
-    job_free(j);
+    job_destroy(j);
 }
 
 static void free_engine(cuzk_engine *engine) {

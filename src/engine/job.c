@@ -49,7 +49,7 @@ void job_set_partitions(job *j, unsigned count) {
     }
 }
 
-void job_free(job *j) {
+void job_destroy(job *j) {
     pthread_cond_destroy(&j->ended);
     big_buffer_free(&j->request);
     free(j->partitions);
@@ -147,7 +147,7 @@ void job_forget(cuzk_engine *engine, job *j) {
 
 void job_release(job *j) {
     if (--j->references == 0 && j->forgotten)
-        job_free(j);
+        job_destroy(j);
 }
 
 /* ---- Views --------------------------------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@ job *job_create(cuzk_engine *engine, const uint8_t digest[REQUEST_DIGEST_BYTES],
 /* Gives it its partitions, all pending. */
 void job_set_partitions(job *j, unsigned count);
 /* Frees a job that is in no table and has no references. What it holds of the budget must have been given back. */
-void job_free(job *j);
+void job_destroy(job *j);
 
 void job_table_add(cuzk_engine *engine, job *j);
 void job_table_remove(cuzk_engine *engine, job *j);

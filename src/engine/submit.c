@@ -146,7 +146,7 @@ static void drop_job(cuzk_engine *engine, job *j) {
     job_table_remove(engine, j);
     budget_give(&engine->budget, CUZK_MEMORY_REQUESTS, j->request_reserved);
     engine->queued_request_bytes -= j->request_reserved;
-    job_free(j);
+    job_destroy(j);
 }
 
 static cuzk_status submit_new(cuzk_engine *engine, const cuzk_request *request, const uint8_t digest[REQUEST_DIGEST_BYTES],

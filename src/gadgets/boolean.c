@@ -6,7 +6,7 @@ _Static_assert(sizeof(boolean) == 8, "arrays of Booleans are copied a lot");
 
 /* A variable that the caller constrains to the bit. */
 static boolean new_bit(constraint_system *cs, bool value) {
-    variable v = constraint_system_allocate(cs, value ? &FR_ONE : &FR_ZERO);
+    variable v = constraint_system_allocate_bit(cs, value);
     return (boolean){.variable = v, .kind = BOOLEAN_IS, .value = value};
 }
 

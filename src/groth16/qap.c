@@ -118,7 +118,7 @@ static cuzk_status allocate_sums(qap_evaluation *qap, cuzk_error *error) {
 }
 
 static cuzk_status evaluate_rows(evaluating_system *system, const circuit *c, const fr *tau, cuzk_error *error) {
-    static const constraint_system_class class = {ignore_allocation, evaluate_constraint};
+    static const constraint_system_class class = {.allocated = ignore_allocation, .enforced = evaluate_constraint};
     qap_evaluation *qap = system->qap;
     TRY(lagrange_init(&system->rows, qap->domain_log_size, tau, error));
     constraint_system_init(&system->head, &class, false);

@@ -101,7 +101,7 @@ static void hand_over(assigning_system *system, assignment *result) {
 }
 
 cuzk_status assignment_create(assignment *result, const circuit *c, cuzk_error *error) {
-    static const constraint_system_class class = {keep_value, evaluate};
+    static const constraint_system_class class = {.allocated = keep_value, .enforced = evaluate};
     assigning_system system = {.error = error};
     *result = (assignment){0};
     constraint_system_init(&system.head, &class, true);

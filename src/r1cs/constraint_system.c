@@ -25,6 +25,15 @@ variable constraint_system_allocate(constraint_system *cs, const fr *value) {
     return v;
 }
 
+variable constraint_system_allocate_bit(constraint_system *cs, bool value) {
+    if (!cs->class->allocated_bit)
+        return constraint_system_allocate(cs, value ? &FR_ONE : &FR_ZERO);
+    assert(cs->aux_count < VARIABLE_AUX_BIT - 1);
+    variable v = cs->aux_count++ | VARIABLE_AUX_BIT;
+    cs->class->allocated_bit(cs, v, value);
+    return v;
+}
+
 variable constraint_system_allocate_input(constraint_system *cs, const fr *value) {
     assert(value || !cs->has_witness);
     variable v = cs->input_count++;

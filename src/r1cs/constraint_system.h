@@ -17,11 +17,20 @@
 
 typedef struct constraint_system constraint_system;
 
+struct block_kind;
+
 typedef struct {
     /* The variable of the given index was allocated. value is NULL without a witness. */
     void (*allocated)(constraint_system *cs, variable v, const fr *value);
     /* Constraint number cs->constraint_count with cs->a, cs->b, cs->c was enforced. name is the gadget's word for it. */
     void (*enforced)(constraint_system *cs, const char *name);
+
+    /* What follows may be NULL. */
+
+    /* Instead of `allocated` for a variable that can only be 0 or 1. value is meaningless without a witness. */
+    void (*allocated_bit)(constraint_system *cs, variable v, bool value);
+    /* Takes a gadget as a whole: see constraint_system_block. */
+    bool (*block)(constraint_system *cs, const struct block_kind *kind, void *request);
 } constraint_system_class;
 
 enum { NAMESPACE_DEPTH = 32 };
@@ -51,6 +60,14 @@ void constraint_system_free(constraint_system *cs);
 /* A new auxiliary variable or input with its value (Montgomery), which may be NULL only without a witness. */
 variable constraint_system_allocate(constraint_system *cs, const fr *value);
 variable constraint_system_allocate_input(constraint_system *cs, const fr *value);
+/* A new auxiliary variable that is 0 or 1, which the caller's constraints must see to. */
+variable constraint_system_allocate_bit(constraint_system *cs, bool value);
+
+/* Offers a gadget as a whole (block.h) before it makes its variables and constraints one by one. True: they have been
+ * made, cs's counts have moved on, and with a witness the request holds the results. False: nothing has happened. */
+static inline bool constraint_system_block(constraint_system *cs, const struct block_kind *kind, void *request) {
+    return cs->class->block && cs->class->block(cs, kind, request);
+}
 
 /* Enforces a * b = c of cs->a, cs->b, cs->c and empties them. name must be static text. */
 void constraint_system_enforce(constraint_system *cs, const char *name);

@@ -65,7 +65,7 @@ static void count_constraint(constraint_system *cs, const char *name) {
 }
 
 void circuit_count(circuit_counts *counts, const circuit *c) {
-    static const constraint_system_class class = {ignore_allocation, count_constraint};
+    static const constraint_system_class class = {.allocated = ignore_allocation, .enforced = count_constraint};
     counting_system system = {.counts = counts};
     *counts = (circuit_counts){0};
     constraint_system_init(&system.head, &class, false);

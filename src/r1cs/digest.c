@@ -194,7 +194,7 @@ static void finish(digesting_system *system) {
 }
 
 cuzk_status circuit_digest_create(circuit_digest *digest, const circuit *c, bool with_witness, cuzk_error *error) {
-    static const constraint_system_class class = {digest_allocation, digest_constraint};
+    static const constraint_system_class class = {.allocated = digest_allocation, .enforced = digest_constraint};
     *digest = (circuit_digest){.has_witness = with_witness};
     digesting_system *system = allocate_zeroed(1, sizeof *system);
     system->digest = digest;

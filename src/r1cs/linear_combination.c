@@ -3,10 +3,18 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "r1cs/term_storage.h"
 
 void linear_combination_free(linear_combination *lc) {
-    free(lc->terms);
+    if (lc->storage)
+        linear_combination_release(lc);
+    else
+        free(lc->terms);
     *lc = (linear_combination){0};
+}
+
+void linear_combination_release(linear_combination *lc) {
+    term_storage_release(lc->storage, lc);
 }
 
 /* Index of the first term whose variable is not below v. */
@@ -22,14 +30,16 @@ static size_t lower_bound(const linear_combination *lc, variable v) {
     return low;
 }
 
-void linear_combination_add(linear_combination *lc, variable v, const fr *coefficient) {
-    /* Gadgets mostly add variables in ascending order: the end is tried first. */
-    size_t at = lc->count == 0 || lc->terms[lc->count - 1].variable < v ? lc->count : lower_bound(lc, v);
+void linear_combination_insert(linear_combination *lc, variable v, const fr *coefficient) {
+    size_t at = lower_bound(lc, v);
     if (at < lc->count && lc->terms[at].variable == v) {
         fr_add(&lc->terms[at].coefficient, &lc->terms[at].coefficient, coefficient);
         return;
     }
-    lc->terms = grow_array(lc->terms, lc->count, &lc->capacity, sizeof *lc->terms);
+    if (lc->count == lc->capacity && lc->storage)
+        term_storage_grow(lc->storage, lc);
+    else
+        lc->terms = grow_array(lc->terms, lc->count, &lc->capacity, sizeof *lc->terms);
     memmove(&lc->terms[at + 1], &lc->terms[at], (lc->count - at) * sizeof *lc->terms);
     lc->terms[at] = (term){.coefficient = *coefficient, .variable = v};
     lc->count++;

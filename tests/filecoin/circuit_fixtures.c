@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "filecoin/fr32.h"
+#include "filecoin/job.h"
 
 void assert_blank_circuits_match(proof_kind kind, const char *largest) {
     const sector_shape *last = sector_shape_parse(largest);
@@ -18,23 +19,49 @@ void assert_blank_circuits_match(proof_kind kind, const char *largest) {
     }
 }
 
-const char *job_path(const char *job, const char *file) {
+/* Path of a file of a job in tests/data or beside the repository; NULL if it is in neither. */
+static const char *job_path(const char *name, const char *file) {
     char relative[128];
-    snprintf(relative, sizeof relative, "jobs/%s/%s", job, file);
+    snprintf(relative, sizeof relative, "jobs/%s/%s", name, file);
     const char *path = data_path(relative);
     return access(path, R_OK) == 0 ? path : shared_path(relative);
 }
 
-yajl_val job_digests(const char *job) {
-    const char *path = job_path(job, "digest.json");
-    return path ? read_json(path) : NULL;
+static void check_partition(const proof_job *job, unsigned partition, yajl_val reference, const char *name) {
+    cuzk_error error = {0};
+    filecoin_circuit c;
+    circuit_digest digest = {0};
+    char what[128];
+    snprintf(what, sizeof what, "%s, partition %u", name, partition);
+    ASSERT_OK(job_circuit(&c, job, partition, &error));
+    ASSERT_OK(circuit_digest_create(&digest, &c.circuit, true, &error));
+    assert_digest_equals(&digest, reference, what);
+
+    unsigned count = job_public_input_count(job);
+    fr *inputs = calloc(count, sizeof *inputs);
+    job_public_inputs(inputs, job, partition);
+    assert_int_equal(count, digest.counts.inputs - 1);
+    assert_memory_equal(inputs, digest.public_inputs, count * sizeof *inputs);
+    free(inputs);
+    circuit_digest_free(&digest);
 }
 
-void assert_job_circuit_matches(const circuit *c, yajl_val digests, size_t index, const char *job) {
-    char what[128];
-    snprintf(what, sizeof what, "%s, digest %zu", job, index);
-    assert_true(index < YAJL_GET_ARRAY(digests)->len);
-    assert_circuit_matches(c, true, YAJL_GET_ARRAY(digests)->values[index], what);
+void test_job_matches_the_reference(void **state) {
+    const char *name = *state;
+    cuzk_error error = {0};
+    const char *path = job_path(name, "job.json");
+    if (!path)
+        skip();
+    proof_job job;
+    ASSERT_OK(job_load(&job, path, &error));
+    yajl_val digests = read_json(job_path(name, "digest.json"));
+    assert_int_equal(YAJL_GET_ARRAY(digests)->len, job.partition_count);
+    unsigned last = job.partition_count - 1;
+    check_partition(&job, 0, YAJL_GET_ARRAY(digests)->values[0], name);
+    if (last > 0)
+        check_partition(&job, last, YAJL_GET_ARRAY(digests)->values[last], name);
+    yajl_tree_free(digests);
+    job_free(&job);
 }
 
 void assert_circuit_satisfied(const circuit *c, const fr *expected, size_t count) {

@@ -10,13 +10,11 @@
  * whose file is not there are left out. */
 void assert_blank_circuits_match(proof_kind kind, const char *largest);
 
-/* The reference digests of a job's partitions, from tests/data or beside the repository; NULL where they are in neither.
- * Free with yajl_tree_free. */
-yajl_val job_digests(const char *job);
-/* Path of a file of a job in the same places; NULL likewise. Valid until the eighth next path is asked for. */
-const char *job_path(const char *job, const char *file);
-/* The test fails unless the circuit has the digests, witness included, of element `index`. */
-void assert_job_circuit_matches(const circuit *c, yajl_val digests, size_t index, const char *job);
+/* A test of a job, whose name is its initial state: the circuits of its first and last partition have the digests, witness
+ * included, of its digest.json, and the public inputs that the job states. Skips where neither tests/data nor the reference
+ * data beside the repository has the job. */
+void test_job_matches_the_reference(void **state);
+#define JOB_TEST(job) {"test_job_matches_the_reference: " job, test_job_matches_the_reference, NULL, NULL, (void *)(uintptr_t)(job)}
 
 /* The test fails unless every constraint holds and the public inputs, without ONE, are `expected` (count of them; NULL:
  * any). */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filecoin/c1.h"
+#include "filecoin/porep_public_inputs.h"
 #include "filecoin/porep_vanilla.h"
 
 static void test_blank_circuits_match_the_reference(void **state) {
@@ -16,26 +16,6 @@ static void open_circuit(porep_circuit *c, const porep_partition_proof *proof, c
     cuzk_error error = {0};
     fr replica_id = canonical(statement->replica_id), comm_d = canonical(statement->comm_d), comm_r = canonical(statement->comm_r);
     ASSERT_OK(porep_circuit_init(c, proof, &replica_id, &comm_d, &comm_r, &error));
-}
-
-/* The first partition and the last. */
-static void test_job_matches_the_reference(void **state) {
-    const char *job = *state;
-    cuzk_error error = {0};
-    const char *path = job_path(job, "c1.json");
-    if (!path)
-        skip();
-    c1_output c1;
-    ASSERT_OK(c1_load(&c1, path, &error));
-    yajl_val digests = job_digests(job);
-    unsigned step = c1.partition_count > 1 ? c1.partition_count - 1 : 1;
-    for (unsigned k = 0; k < c1.partition_count; k += step) {
-        porep_circuit c;
-        open_circuit(&c, c1.partitions[k], &c1.statement);
-        assert_job_circuit_matches(&c.circuit, digests, k, job);
-    }
-    yajl_tree_free(digests);
-    c1_free(&c1);
 }
 
 /* A sealed sector, its proofs and what they state. */
@@ -137,8 +117,6 @@ static void test_different_roots_are_refused(void **state) {
     assert_string_equal(error.message, "challenge 1: root of c_x's inclusion_proof differs from that of challenge 0");
     free(proof);
 }
-
-#define JOB_TEST(job) {"test_job_matches_the_reference " job, test_job_matches_the_reference, NULL, NULL, (void *)(uintptr_t)(job)}
 
 int main(void) {
     const struct CMUnitTest tests[] = {

@@ -23,6 +23,7 @@ static const uint8_t RANDOMNESS[32] = {1, 4, 9, 16, 25};
 typedef struct {
     registered_proof registered;
     uint64_t challenges[2][WINNING_CHALLENGES];
+    fr empty[MAX_NODE_BITS + 1];
     sparse_post_sector sectors[2];
     post_sector_proof *proofs[2];
     size_t count;
@@ -33,9 +34,11 @@ static void build_and_prove(sparse_proofs *p, proof_kind kind, const char *size,
     *p = (sparse_proofs){.registered = *registered_proof_find(kind, kind == PROOF_WINNING ? 0 : 10), .count = count};
     p->registered.shape = sector_shape_parse(size);
     unsigned challenges = post_sector_challenge_count(kind);
+    merkle_shape tree = replica_tree_shape(p->registered.shape);
+    sparse_tree_empty_nodes(p->empty, &tree);
     for (size_t i = 0; i < count; i++) {
         post_sector_challenges(p->challenges[i], &p->registered, RANDOMNESS, 100 + i, i);
-        sparse_post_build(&p->sectors[i], p->registered.shape, 100 + i, p->challenges[i], challenges, 5, NULL);
+        sparse_post_build(&p->sectors[i], p->registered.shape, p->empty, 100 + i, p->challenges[i], challenges, 5);
         ASSERT_OK(post_prove_sector(&p->proofs[i], &p->sectors[i].view, 100 + i, p->challenges[i], challenges, NULL, &error));
     }
 }
@@ -54,12 +57,13 @@ static post_circuit open_circuit(const sparse_proofs *p, size_t count) {
     return c;
 }
 
-/* comm_r and challenges of each of the circuit's sectors, sectors[i] being the i-th's position in p. */
+/* The inputs are comm_r and challenges of each of the circuit's sectors: the i-th is that at positions[i] in p, or, without
+ * positions, the first one with its i-th challenge alone. */
 static void check_sectors(const sparse_proofs *p, size_t given, const size_t *positions, size_t sectors, size_t challenges) {
     size_t count = sectors * (1 + challenges), at = 0;
     fr *inputs = calloc(count, sizeof *inputs);
     for (size_t i = 0; i < sectors; i++) {
-        const size_t sector = positions ? positions[i] : 0;
+        size_t sector = positions ? positions[i] : 0;
         inputs[at++] = p->proofs[sector]->comm_r;
         for (size_t j = 0; j < challenges; j++)
             fr_from_u64(&inputs[at++], p->challenges[sector][positions ? j : i]);
@@ -152,6 +156,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_blank_winning_circuits_match_the_reference),
         cmocka_unit_test(test_blank_window_circuits_match_the_reference),
+        JOB_TEST("winning-post"),
+        JOB_TEST("window-post-v1"),
+        JOB_TEST("window-post-v1_2"),
+        JOB_TEST("window-post-short"),
         cmocka_unit_test(test_winning_sector_stands_once_for_each_challenge),
         cmocka_unit_test(test_last_window_sector_stands_in_for_missing_ones),
         cmocka_unit_test(test_wrong_values_break_constraints_that_say_where),

@@ -158,6 +158,7 @@ static void test_partitions_that_do_not_fit_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_blank_circuits_match_the_reference),
+        JOB_TEST("snap-deals"),
         cmocka_unit_test(test_sealed_updates_of_all_tree_shapes_satisfy),
         cmocka_unit_test(test_large_updates_take_ten_high_bits),
         cmocka_unit_test(test_wrong_values_break_constraints_that_say_where),

@@ -208,6 +208,24 @@ static void what_is_no_file_is_refused(void **state) {
 
 /* ---- points of the key ---- */
 
+/* (0, 2), of order 3, and for G2 a point of the curve outside the subgroup, uncompressed. */
+static void encode_low_order(uint8_t *out, size_t bytes) {
+    memset(out, 0, bytes);
+    if (bytes == G1_BYTES) {
+        out[G1_BYTES - 1] = 2;
+        return;
+    }
+    for (uint8_t x = 1;; x++) {
+        uint8_t compressed[G2_COMPRESSED_BYTES] = {0x80};
+        compressed[G2_COMPRESSED_BYTES - 1] = x;
+        blst_p2_affine point;
+        if (blst_p2_uncompress(&point, compressed) == BLST_SUCCESS && !blst_p2_affine_in_g2(&point)) {
+            blst_p2_affine_serialize(out, &point);
+            return;
+        }
+    }
+}
+
 /* True if a key of these bytes is accepted and the sample's proof is valid under it. */
 static bool proof_is_valid_under(const uint8_t *key, size_t size) {
     cuzk_error error = {0};
@@ -257,6 +275,9 @@ static void bad_points_of_the_key_are_named(void **state) {
         key[points[i].offset] = 0x40;
         snprintf(words, sizeof words, "bad.vk: %s: found %s", points[i].name, point_error_text(POINT_IS_INFINITY));
         assert_key_refused(key, sample.key_size, words);
+        encode_low_order(key + points[i].offset, points[i].bytes);
+        snprintf(words, sizeof words, "bad.vk: %s: found %s", points[i].name, point_error_text(POINT_NOT_IN_SUBGROUP));
+        assert_key_refused(key, sample.key_size, words);
     }
     free(key);
 }
@@ -279,24 +300,6 @@ static void assert_outcome(const char *path, bool force, check_outcome expected)
     ASSERT_OK(check_file(path, force, &result, &error));
     assert_int_equal(result.outcome, expected);
     assert_true(result.recorded);
-}
-
-/* (0, 2), of order 3, and for G2 a point of the curve outside the subgroup, uncompressed. */
-static void encode_low_order(uint8_t *out, size_t bytes) {
-    memset(out, 0, bytes);
-    if (bytes == G1_BYTES) {
-        out[G1_BYTES - 1] = 2;
-        return;
-    }
-    for (uint8_t x = 1;; x++) {
-        uint8_t compressed[G2_COMPRESSED_BYTES] = {0x80};
-        compressed[G2_COMPRESSED_BYTES - 1] = x;
-        blst_p2_affine point;
-        if (blst_p2_uncompress(&point, compressed) == BLST_SUCCESS && !blst_p2_affine_in_g2(&point)) {
-            blst_p2_affine_serialize(out, &point);
-            return;
-        }
-    }
 }
 
 static void assert_point_refused(section s, uint32_t index, const uint8_t *point, point_error why) {

@@ -53,7 +53,7 @@ static void check_constraint(constraint_system *cs, const char *name) {
 }
 
 void check_circuit(circuit_check *check, circuit_body body, void *context, value_override override, void *override_context) {
-    static const constraint_system_class class = {keep_value, check_constraint};
+    static const constraint_system_class class = {.allocated = keep_value, .enforced = check_constraint};
     checking_system system = {.check = check, .override = override, .override_context = override_context};
     *check = (circuit_check){0};
     constraint_system_init(&system.head, &class, true);

@@ -40,7 +40,7 @@ static void record_constraint(constraint_system *cs, const char *name) {
 }
 
 slow_circuit slow_circuit_record(const circuit *c) {
-    static const constraint_system_class class = {record_value, record_constraint};
+    static const constraint_system_class class = {.allocated = record_value, .enforced = record_constraint};
     slow_circuit slow = {0};
     recording_system system = {.slow = &slow};
     constraint_system_init(&system.head, &class, true);

@@ -276,10 +276,11 @@ void small_circuit_examples(small_circuit examples[SMALL_CIRCUIT_EXAMPLES]) {
     static const struct {
         small_circuit_kind kind;
         size_t size;
-    } chosen[SMALL_CIRCUIT_EXAMPLES] = {
-        {CIRCUIT_SQUARINGS, 1},   {CIRCUIT_SQUARINGS, 6},   {CIRCUIT_SQUARINGS, 17},  {CIRCUIT_PRIVATE, 5},  {CIRCUIT_ZERO_TERMS, 0},
-        {CIRCUIT_INPUTS_IN_B, 0}, {CIRCUIT_INPUTS_IN_B, 2}, {CIRCUIT_INPUTS_IN_B, 5}, {CIRCUIT_ONE_IN_B, 0}, {CIRCUIT_ONE_IN_B, 1},
-        {CIRCUIT_ONE_IN_B, 4},    {CIRCUIT_EMPTY_B, 3},     {CIRCUIT_LOW_DEGREE, 1},  {CIRCUIT_LOW_DEGREE, 4}};
+    } chosen[SMALL_CIRCUIT_EXAMPLES] = {{CIRCUIT_SQUARINGS, 1},   {CIRCUIT_SQUARINGS, 6},   {CIRCUIT_SQUARINGS, 17},
+                                        {CIRCUIT_PRIVATE, 5},     {CIRCUIT_ZERO_TERMS, 0},  {CIRCUIT_INPUTS_IN_B, 0},
+                                        {CIRCUIT_INPUTS_IN_B, 2}, {CIRCUIT_INPUTS_IN_B, 5}, {CIRCUIT_ONE_IN_B, 0},
+                                        {CIRCUIT_ONE_IN_B, 1},    {CIRCUIT_ONE_IN_B, 4},    {CIRCUIT_EMPTY_B, 3},
+                                        {CIRCUIT_LOW_DEGREE, 1},  {CIRCUIT_LOW_DEGREE, 4}};
     for (size_t i = 0; i < SMALL_CIRCUIT_EXAMPLES; i++)
         examples[i] = small_circuit_make(chosen[i].kind, chosen[i].size);
 }

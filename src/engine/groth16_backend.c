@@ -1,0 +1,430 @@
+#include "engine/groth16_backend.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "engine/mapping_guard.h"
+#include "engine/system_limits.h"
+#include "filecoin/job.h"
+#include "groth16/development.h"
+#include "groth16/parameters_check.h"
+#include "groth16/prover.h"
+#include "groth16/verifier.h"
+
+enum { CIRCUITS = PROOF_KIND_COUNT * SECTOR_SHAPE_COUNT };
+
+typedef struct {
+    proving_backend base;
+    char *directory;
+    char *origin; /* what set the directory */
+    thread_pool *pool;
+    backend_circuit circuits[CIRCUITS];
+    backend_device device;
+} groth16_backend;
+
+/* Opened parameters, and how to tell that the file is another by now. */
+typedef struct {
+    parameters parameters;
+    mapping_guard *guard;
+    ino_t inode;
+} opened_parameters;
+
+/* ---- Circuits ------------------------------------------------------------------------------------------------------ */
+
+static proof_kind kind_of_circuit(size_t circuit_index) { return (proof_kind)(circuit_index / SECTOR_SHAPE_COUNT); }
+static const sector_shape *shape_of_circuit(size_t circuit_index) { return &SECTOR_SHAPES[circuit_index % SECTOR_SHAPE_COUNT]; }
+
+static size_t circuit_of(proof_kind kind, const sector_shape *shape) {
+    return (size_t)kind * SECTOR_SHAPE_COUNT + (size_t)(shape - SECTOR_SHAPES);
+}
+
+/* By proof_kind: how circuit ids and requests call it. */
+static const struct {
+    const char *prefix;
+    cuzk_proof_kind kind;
+} kind_names[PROOF_KIND_COUNT] = {[PROOF_POREP] = {"porep", CUZK_POREP_SEAL_COMMIT},
+                                  [PROOF_WINNING] = {"winning", CUZK_WINNING_POST},
+                                  [PROOF_WINDOW] = {"wpost", CUZK_WINDOW_POST_PARTITION},
+                                  [PROOF_SNAP] = {"snap", CUZK_SNAP_DEALS_UPDATE}};
+
+static proof_kind kind_of_request(uint32_t kind) {
+    size_t i = 0;
+    while (i + 1 < PROOF_KIND_COUNT && kind_names[i].kind != kind)
+        i++;
+    return (proof_kind)i;
+}
+
+/* "porep-32g", "snap-512m": the size is a power of two of KiB, MiB or GiB. */
+static void name_circuit(backend_circuit *c, size_t circuit_index) {
+    static const char units[] = "kmg";
+    uint64_t size = shape_of_circuit(circuit_index)->bytes >> 10;
+    size_t unit = 0;
+    for (; size >= 1024; size >>= 10)
+        unit++;
+    c->kind = kind_names[kind_of_circuit(circuit_index)].kind;
+    c->sector_size = shape_of_circuit(circuit_index)->bytes;
+    snprintf(c->id, sizeof c->id, "%s-%u%c", kind_names[kind_of_circuit(circuit_index)].prefix, (unsigned)size, units[unit]);
+}
+
+/* ---- Requests ------------------------------------------------------------------------------------------------------ */
+
+static optional_bytes32 optional_hash(cuzk_bytes bytes) {
+    optional_bytes32 result = {.given = bytes.length == 32};
+    if (result.given)
+        memcpy(result.bytes, bytes.data, 32);
+    return result;
+}
+
+/* Protobuf cannot tell 0 from nothing: a miner 0 counts as not given, a sector 0 only together with a miner. */
+static void fill_request(proof_request *to, const cuzk_request *from, const byte_view *proofs) {
+    bool has_miner = from->miner_id != 0;
+    *to = (proof_request){.kind = kind_of_request(from->proof_kind),
+                          .registered_proof = from->registered_proof,
+                          .sector_size = from->sector_size,
+                          .sector_number = {.given = from->sector_number != 0 || has_miner, .value = from->sector_number},
+                          .miner_id = {.given = has_miner, .value = from->miner_id},
+                          .randomness = optional_hash(from->randomness),
+                          .partition_index = from->partition_index,
+                          .comm_r_old = optional_hash(from->comm_r_old),
+                          .comm_r_new = optional_hash(from->comm_r_new),
+                          .comm_d_new = optional_hash(from->comm_d_new),
+                          .vanilla_proof = {from->vanilla_proof.data, from->vanilla_proof.length},
+                          .vanilla_proofs = proofs,
+                          .vanilla_proof_count = from->vanilla_proof_count};
+}
+
+static uint64_t vanilla_bytes(const cuzk_request *request) {
+    uint64_t bytes = request->vanilla_proof.length;
+    for (size_t i = 0; i < request->vanilla_proof_count; i++)
+        bytes += request->vanilla_proofs[i].length;
+    return bytes;
+}
+
+static cuzk_status parse(proof_job *job, const cuzk_request *request, cuzk_error *error) {
+    byte_view *proofs = allocate(request->vanilla_proof_count, sizeof *proofs);
+    for (size_t i = 0; i < request->vanilla_proof_count; i++)
+        proofs[i] = (byte_view){request->vanilla_proofs[i].data, request->vanilla_proofs[i].length};
+    proof_request understood;
+    fill_request(&understood, request, proofs);
+    cuzk_status status = job_from_request(job, &understood, error);
+    free(proofs);
+    return status;
+}
+
+/* ---- Parameter files ----------------------------------------------------------------------------------------------- */
+
+static void parameter_path(const groth16_backend *b, size_t circuit_index, char path[512]) {
+    char id[CACHE_ID_CAPACITY];
+    circuit_cache_id(id, kind_of_circuit(circuit_index), shape_of_circuit(circuit_index));
+    snprintf(path, 512, "%s/v%d-%s.params", b->directory, PARAMETER_VERSION, id);
+}
+
+static uint64_t section_bytes(const file_layout *layout, section s) {
+    return (uint64_t)layout->sections[s].count * section_point_bytes(s);
+}
+
+/* A proof reads one query at a time and gives its pages back. */
+static uint64_t largest_section(const file_layout *layout) {
+    uint64_t largest = 0;
+    for (section s = SECTION_IC; s < SECTION_COUNT; s++)
+        if (section_bytes(layout, s) > largest)
+            largest = section_bytes(layout, s);
+    return largest;
+}
+
+/* Reads the counts of a file; they also tell the circuit's dimensions. */
+static cuzk_status look_at_file(const char *path, file_layout *layout, uint64_t *bytes, cuzk_error *error) {
+    mapped_file file;
+    TRY(mapped_file_open(&file, path, error));
+    mapping_guard *guard = mapping_guard_create(file.data, (size_t)file.size);
+    cuzk_status status = parameters_layout(layout, file.data, file.size, path, error);
+    mapping_guard_release(guard);
+    *bytes = file.size;
+    mapped_file_close(&file);
+    return status;
+}
+
+static bool has_development_note(const char *path) {
+    char note[600];
+    snprintf(note, sizeof note, "%s.development", path);
+    return access(note, F_OK) == 0;
+}
+
+static cuzk_status backend_find_parameters(proving_backend *self, size_t circuit_index, parameters_info *info, cuzk_error *error) {
+    groth16_backend *b = (groth16_backend *)self;
+    file_layout layout;
+    *info = (parameters_info){0};
+    parameter_path(b, circuit_index, info->path);
+    cuzk_status status = look_at_file(info->path, &layout, &info->file_bytes, error);
+    if (status != CUZK_OK)
+        return failure_within(error, status, "no parameters for %s (directory from %s): ", b->circuits[circuit_index].id, b->origin);
+    info->streaming_bytes = largest_section(&layout);
+    info->development = has_development_note(info->path);
+    return CUZK_OK;
+}
+
+/* A published file must have the published content; its digest is computed once and remembered beside it. Others are not
+ * checked here: every proof is verified, and `cuzk check` checks all points. */
+static cuzk_status check_content(const groth16_backend *b, const parameters *p, bool development, cuzk_error *error) {
+    char list[512], record[600];
+    published_file published = {0};
+    snprintf(list, sizeof list, "%s/parameters.json", b->directory);
+    if (!development && access(list, R_OK) == 0)
+        TRY(published_file_find(&published, list, strrchr(p->path, '/') + 1, error));
+    if (published.found) {
+        check_result result;
+        return parameters_check(&result, p, &published, false, NULL, NULL, error);
+    }
+    snprintf(record, sizeof record, "%s.checked", p->path);
+    if (access(record, F_OK) != 0)
+        log_info("%s: its points have never been checked; `cuzk check` does that", p->path);
+    return CUZK_OK;
+}
+
+static cuzk_status open_checked(const groth16_backend *b, opened_parameters *opened, parameters_info *info, cuzk_error *error) {
+    parameters *p = &opened->parameters;
+    struct stat status;
+    opened->guard = mapping_guard_create(p->file.data, (size_t)p->file.size);
+    if (stat(info->path, &status) != 0)
+        return failure_errno(error, CUZK_NOT_FOUND, "%s: cannot stat", info->path);
+    opened->inode = status.st_ino;
+    info->file_bytes = p->file.size;
+    info->streaming_bytes = largest_section(&p->layout);
+    info->development = parameters_are_development(info->path, &p->vk);
+    return check_content(b, p, info->development, error);
+}
+
+static void backend_close_parameters(proving_backend *self, void *opened_file) {
+    (void)self;
+    opened_parameters *opened = opened_file;
+    mapping_guard_release(opened->guard);
+    parameters_close(&opened->parameters);
+    free(opened);
+}
+
+static cuzk_status backend_open_parameters(proving_backend *self, size_t circuit_index, void **result, parameters_info *info,
+                                           cuzk_error *error) {
+    groth16_backend *b = (groth16_backend *)self;
+    opened_parameters *opened = allocate_zeroed(1, sizeof *opened);
+    *info = (parameters_info){0};
+    parameter_path(b, circuit_index, info->path);
+    cuzk_status status = parameters_open(&opened->parameters, info->path, NULL, error);
+    if (status != CUZK_OK) {
+        free(opened);
+        return failure_within(error, status, "no parameters for %s (directory from %s): ", b->circuits[circuit_index].id, b->origin);
+    }
+    status = open_checked(b, opened, info, error);
+    if (status != CUZK_OK) {
+        backend_close_parameters(self, opened);
+        return status;
+    }
+    *result = opened;
+    return CUZK_OK;
+}
+
+static bool backend_parameters_current(proving_backend *self, void *opened_file) {
+    (void)self;
+    const opened_parameters *opened = opened_file;
+    const mapped_file *file = &opened->parameters.file;
+    struct stat now;
+    return !mapping_guard_damaged(opened->guard) && stat(opened->parameters.path, &now) == 0 && now.st_ino == opened->inode &&
+           (uint64_t)now.st_size == file->size && (int64_t)now.st_mtim.tv_sec * 1000000000 + now.st_mtim.tv_nsec == file->modified_ns;
+}
+
+/* Small ones are locked where that is allowed, so that large ones that stream past do not push them out. */
+static void backend_warm_parameters(proving_backend *self, void *opened_file, progress *job) {
+    enum { BLOCK = 64 << 20, LOCKED_AT_MOST = 512 << 20 };
+    (void)self;
+    const opened_parameters *opened = opened_file;
+    const mapped_file *file = &opened->parameters.file;
+    volatile uint8_t sink = 0;
+    for (uint64_t at = 0; at < file->size && !progress_cancelled(job); at += BLOCK) {
+        uint64_t end = file->size - at < BLOCK ? file->size : at + BLOCK;
+        madvise((void *)(uintptr_t)(file->data + at), (size_t)(end - at), MADV_WILLNEED);
+        for (uint64_t page = at; page < end; page += 4096)
+            sink ^= file->data[page];
+    }
+    (void)sink;
+    if (file->size <= LOCKED_AT_MOST && mlock(file->data, (size_t)file->size) != 0)
+        log_debug("%s: not locked in memory: the limit of locked memory is lower", opened->parameters.path);
+}
+
+/* ---- The work ------------------------------------------------------------------------------------------------------ */
+
+/* Working memory of one proof besides its assignment, which the transforms use in place: buckets and batches of each
+ * thread, ranks of the densities. */
+static uint64_t proving_bytes(const groth16_backend *b, const file_layout *layout) {
+    uint64_t densities = (uint64_t)layout->sections[SECTION_L].count / 512 * 4 * 2;
+    return (UINT64_C(32) << 20) + thread_pool_size(b->pool) * (UINT64_C(16) << 20) + densities;
+}
+
+/* The parameters' dimensions are the circuit's: values of all variables, and A, B, C over the domain, of 32 bytes each. */
+static uint64_t assignment_bytes(const file_layout *layout) {
+    uint64_t domain = (uint64_t)layout->sections[SECTION_H].count + 1;
+    uint64_t variables = (uint64_t)layout->sections[SECTION_L].count + layout->sections[SECTION_IC].count;
+    uint64_t densities = variables / 8 * 2;
+    return 32 * (variables + 3 * domain) + densities;
+}
+
+static cuzk_status backend_prepare(proving_backend *self, const cuzk_request *request, void **prepared,
+                                   request_description *description, cuzk_error *error) {
+    groth16_backend *b = (groth16_backend *)self;
+    proof_job *job = allocate_zeroed(1, sizeof *job);
+    cuzk_status status = parse(job, request, error);
+    if (status != CUZK_OK) {
+        free(job);
+        return status;
+    }
+    size_t circuit_index = circuit_of(job->proof->kind, job->proof->shape);
+    *description = (request_description){.circuit = circuit_index,
+                                         .partitions = job->partition_count,
+                                         .prepared_bytes = vanilla_bytes(request) + 4096};
+    char path[512];
+    file_layout layout;
+    uint64_t file_bytes;
+    parameter_path(b, circuit_index, path);
+    /* Without parameters there are no sizes, nor is there a proof. */
+    if (look_at_file(path, &layout, &file_bytes, NULL) == CUZK_OK) {
+        description->assignment_bytes = assignment_bytes(&layout);
+        description->proving_bytes = proving_bytes(b, &layout);
+    }
+    *prepared = job;
+    return CUZK_OK;
+}
+
+static void backend_destroy_prepared(proving_backend *self, void *prepared) {
+    (void)self;
+    job_free(prepared);
+    free(prepared);
+}
+
+static uint64_t bytes_of(const assignment *a) {
+    uint64_t bytes = a->inputs_memory.bytes + a->aux_memory.bytes;
+    for (int i = 0; i < 3; i++)
+        bytes += a->evaluations_memory[i].bytes;
+    return bytes + 8 * (a->counts.a_aux.capacity + a->counts.b_aux.capacity);
+}
+
+static cuzk_status backend_synthesize(proving_backend *self, void *prepared, unsigned partition, progress *job, void **result,
+                                      uint64_t *bytes, cuzk_error *error) {
+    (void)self;
+    filecoin_circuit c;
+    TRY(progress_check(job, error));
+    TRY(job_circuit(&c, prepared, partition, error));
+    assignment *a = allocate_zeroed(1, sizeof *a);
+    cuzk_status status = assignment_create(a, &c.circuit, error);
+    if (status != CUZK_OK) {
+        free(a);
+        return status;
+    }
+    *bytes = bytes_of(a);
+    *result = a;
+    return CUZK_OK;
+}
+
+static void backend_destroy_assignment(proving_backend *self, void *a) {
+    (void)self;
+    assignment_free(a);
+    free(a);
+}
+
+/* The engine verifies each proof itself, against public inputs that do not come from the witness. */
+static void backend_prove(proving_backend *self, proving_item *items, size_t count, void *opened_file, unsigned device) {
+    (void)device;
+    groth16_backend *b = (groth16_backend *)self;
+    const opened_parameters *opened = opened_file;
+    const prove_options options = {.skip_verification = true};
+    for (size_t i = 0; i < count; i++) {
+        proving_item *item = &items[i];
+        item->status = groth16_prove_assignment(item->proof, item->assignment, &opened->parameters, &options, b->pool, item->job, NULL,
+                                                &item->error);
+        free(item->assignment);
+    }
+}
+
+static cuzk_status backend_verify(proving_backend *self, void *prepared, unsigned partition, const uint8_t proof[PARTITION_PROOF_BYTES],
+                                  void *opened_file, cuzk_error *error) {
+    (void)self;
+    const proof_job *job = prepared;
+    const opened_parameters *opened = opened_file;
+    verification verdict;
+    size_t count = job_public_input_count(job);
+    fr *inputs = allocate(count, sizeof *inputs);
+    job_public_inputs(inputs, job, partition);
+    /* Alone: the pool's turns are long ones. */
+    cuzk_status status = groth16_verify(&verdict, &opened->parameters.vk, proof, inputs, count, NULL, error);
+    free(inputs);
+    TRY(status);
+    if (!verdict.valid)
+        return failure(error, CUZK_INTERNAL, "the proof does not verify (%s)", verdict.reason);
+    return CUZK_OK;
+}
+
+/* ---- Making it ----------------------------------------------------------------------------------------------------- */
+
+static uint64_t backend_device_memory_free(proving_backend *self, unsigned ordinal) {
+    (void)self, (void)ordinal;
+    return 0; /* the processor's is the host's */
+}
+
+static void backend_destroy(proving_backend *self) {
+    groth16_backend *b = (groth16_backend *)self;
+    thread_pool_destroy(b->pool);
+    free(b->directory);
+    free(b->origin);
+    free(b);
+}
+
+static void choose_directory(groth16_backend *b, const cuzk_engine_options *options) {
+    static const char name[] = "FIL_PROOFS_PARAMETER_CACHE", otherwise[] = "/var/tmp/filecoin-proof-parameters";
+    const char *directory = options->parameter_directory, *origin = options->parameter_directory_origin;
+    if (!directory) {
+        directory = getenv(name);
+        origin = name;
+    }
+    if (!directory || !*directory) {
+        directory = otherwise;
+        origin = "the default";
+    }
+    b->directory = duplicate_string(directory);
+    b->origin = duplicate_string(origin ? origin : "the caller");
+}
+
+cuzk_status groth16_backend_create(proving_backend **backend, const cuzk_engine_options *options, cuzk_error *error) {
+    (void)error;
+    groth16_backend *b = allocate_zeroed(1, sizeof *b);
+    const char *root = options->limits_root ? options->limits_root : "";
+    b->base = (proving_backend){.circuits = b->circuits,
+                                .circuit_count = CIRCUITS,
+                                .devices = &b->device,
+                                .device_count = 1,
+                                .prepare = backend_prepare,
+                                .destroy_prepared = backend_destroy_prepared,
+                                .synthesize = backend_synthesize,
+                                .destroy_assignment = backend_destroy_assignment,
+                                .prove = backend_prove,
+                                .verify = backend_verify,
+                                .find_parameters = backend_find_parameters,
+                                .open_parameters = backend_open_parameters,
+                                .warm_parameters = backend_warm_parameters,
+                                .parameters_current = backend_parameters_current,
+                                .close_parameters = backend_close_parameters,
+                                .device_memory_free = backend_device_memory_free,
+                                .destroy = backend_destroy};
+    for (size_t i = 0; i < CIRCUITS; i++)
+        name_circuit(&b->circuits[i], i);
+    b->device = (backend_device){.ordinal = 0, .name = "CPU", .default_workers = 1};
+    b->pool = thread_pool_create(options->prover_threads ? options->prover_threads : system_processor_count(root));
+    choose_directory(b, options);
+    if (options->device_count > 0)
+        log_warn("gpus.devices names %zu devices; there is no GPU here, so the CPU proves", options->device_count);
+    *backend = &b->base;
+    return CUZK_OK;
+}
