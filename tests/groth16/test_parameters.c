@@ -240,7 +240,7 @@ static bool proof_is_valid_under(const uint8_t *key, size_t size) {
     return status == CUZK_OK && verdict.valid;
 }
 
-/* beta_g1 and delta_g1 (bytes 96 .. 191 and 672 .. 767) are the prover's: no verifier uses them, so a flip there must be
+/* beta_g1 and delta_g1 (bytes 96 .. 191 and 576 .. 671) are the prover's: no verifier uses them, so a flip there must be
  * caught by the point check alone. */
 static void a_flipped_byte_of_the_key_is_never_valid(void **state) {
     (void)state;
