@@ -34,7 +34,8 @@ struct json_reader {
 static cuzk_status next_piece_in_memory(void *context, const uint8_t **piece, size_t *piece_size, cuzk_error *error) {
     json_reader *reader = context;
     if (reader->size > UINT32_MAX)
-        return failure(error, CUZK_BAD_INPUT, "found a document of %zu bytes, expected at most %" PRIu32, reader->size, UINT32_MAX);
+        return failure(error, CUZK_BAD_INPUT, "found a document of %zu bytes, expected at most %" PRIu32, reader->size,
+                       UINT32_MAX);
     size_t begin = reader->position, at = begin;
     size_t end = reader->size - begin > JSON_PIECE_BYTES ? begin + JSON_PIECE_BYTES : reader->size;
     while (at < end) {
@@ -389,11 +390,12 @@ cuzk_status json_skip(json_reader *reader, cuzk_error *error) {
     do {
         const json_token *token;
         TRY(peek(reader, &token, error));
-        if (token->kind == TOKEN_DOCUMENT_END || (depth == 0 && (token->kind == TOKEN_ARRAY_END || token->kind == TOKEN_OBJECT_END)))
+        bool ends = token->kind == TOKEN_OBJECT_END || token->kind == TOKEN_ARRAY_END;
+        if (token->kind == TOKEN_DOCUMENT_END || (ends && depth == 0))
             return unexpected(reader, token, error, "a value");
         if (token->kind == TOKEN_OBJECT || token->kind == TOKEN_ARRAY)
             depth++;
-        if (token->kind == TOKEN_OBJECT_END || token->kind == TOKEN_ARRAY_END)
+        if (ends)
             depth--;
         take_bytes(&reader->tokens, depth == 0 ? 1 : token->length);
     } while (depth > 0);

@@ -99,7 +99,8 @@ void json_tokens_init(json_tokens *tokens, json_source source, void *context) {
         .yajl_end_array = on_array_end,
     };
     static yajl_alloc_funcs allocation = {yajl_allocate, yajl_reallocate, yajl_release, NULL};
-    *tokens = (json_tokens){.source = source, .context = context};
+    tokens->source = source;
+    tokens->context = context;
     tokens->parser = yajl_alloc(&callbacks, &allocation, tokens);
 }
 
@@ -107,7 +108,6 @@ void json_tokens_free(json_tokens *tokens) {
     yajl_free(tokens->parser);
     free(tokens->tokens);
     free(tokens->copies);
-    free(tokens->bytes);
 }
 
 static void record_problem(json_tokens *tokens) {
@@ -132,17 +132,13 @@ static bool feed(json_tokens *tokens, size_t end) {
 }
 
 /* Reads integers from 0 to 255 with commas between them and a bracket behind, from position `at` on. Returns the
- * bracket's position, or 0 (and nothing is kept) if there is anything else, the end of the piece, or more than MAX_BYTES
- * of them. No branch depends on the lengths of the numbers, which are random. */
+ * bracket's position, or 0 (and nothing is kept) if there is anything else, or the end of the piece. No branch depends on
+ * the lengths of the numbers, which are random. */
 static size_t scan_bytes(json_tokens *tokens, size_t at) {
-    enum { MAX_BYTES = JSON_PIECE_BYTES };
-    if (tokens->bytes_capacity - tokens->byte_count < MAX_BYTES) {
-        tokens->bytes_capacity = 2 * tokens->byte_count + MAX_BYTES;
-        tokens->bytes = reallocate(tokens->bytes, tokens->bytes_capacity, 1);
-    }
     uint8_t *first = tokens->bytes + tokens->byte_count;
+    size_t room = sizeof tokens->bytes - tokens->byte_count;
     const uint8_t *p = tokens->piece + at, *end = tokens->piece + tokens->piece_size;
-    for (size_t i = 0; i < MAX_BYTES && end - p >= 4; i++) {
+    for (size_t i = 0; i < room && end - p >= 4; i++) {
         uint32_t word = load_u32_le(p) ^ 0x30303030; /* digits become their values */
         uint32_t others = ((word + 0x76767676) | word) & 0x80808080;
         unsigned length = others != 0 ? (unsigned)__builtin_ctz(others) / 8 : 4;

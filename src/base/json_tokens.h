@@ -45,14 +45,15 @@ typedef struct {
     size_t next, count, capacity;
     uint8_t *copies; /* texts that are not in the piece as they are: with escapes, or begun in the piece before */
     size_t copied, copies_capacity;
-    uint8_t *bytes;
-    size_t byte_count, bytes_capacity;
+    uint8_t bytes[JSON_PIECE_BYTES / 2]; /* all that a piece can have outside of strings */
+    size_t byte_count;
     unsigned depth;
     bool ended;
     char problem[160]; /* what is wrong with the document behind the tokens; "" if nothing is known to be */
     uint64_t problem_offset;
 } json_tokens;
 
+/* tokens is all zero. */
 void json_tokens_init(json_tokens *tokens, json_source source, void *context);
 void json_tokens_free(json_tokens *tokens);
 

@@ -320,10 +320,6 @@ static cuzk_status check_together(const configuration *config, cuzk_error *error
         return failure(error, CUZK_BAD_INPUT, "daemon.state_dir: found empty, expected a directory");
     if (!*config->srs.param_cache)
         return failure(error, CUZK_BAD_INPUT, "srs.param_cache: found empty, expected a directory");
-    for (size_t i = 0; i < config->daemon.listen.count; i++)
-        if (strcmp(config->daemon.listen.items[i], config->daemon.status_listen) == 0)
-            return failure(error, CUZK_BAD_INPUT, "daemon.status_listen: found %s, which daemon.listen has already",
-                           config->daemon.status_listen);
     return CUZK_OK;
 }
 

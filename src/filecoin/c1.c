@@ -21,7 +21,8 @@ typedef struct {
 
 /* --- Vanilla proofs --- */
 
-static cuzk_status check_root(json_reader *reader, const char *tree, const merkle_path *path, const fr *expected, cuzk_error *error) {
+static cuzk_status check_root(json_reader *reader, const char *tree, const merkle_path *path, const fr *expected,
+                              cuzk_error *error) {
     if (!fr_equal(&path->root, expected))
         return json_failure(reader, error, "found a root of tree %s that differs from the first challenge's", tree);
     return CUZK_OK;
@@ -87,11 +88,11 @@ static cuzk_status read_vanilla_proofs(json_reader *reader, c1_reading *reading,
             break;
         const registered_proof *size = registered_proof_by_name(PROOF_POREP, key), *proof = reading->c1->proof;
         if (size == NULL || size->api != API_V1_0 || reading->shape != NULL)
-            return json_failure(reader, error, "found this field, expected one, named StackedDrg and the sector size, \"2KiBV1\" to "
-                                               "\"64GiBV1\"");
+            return json_failure(reader, error,
+                                "found this field, expected one, named StackedDrg and the sector size, 2KiBV1 to 64GiBV1");
         if (proof != NULL && proof->shape != size->shape)
-            return json_failure(reader, error, "found vanilla proofs of %s, expected %s as registered_proof is %s", size->shape->name,
-                                proof->shape->name, proof->name);
+            return json_failure(reader, error, "found vanilla proofs of %s, expected %s as registered_proof is %s",
+                                size->shape->name, proof->shape->name, proof->name);
         reading->shape = size->shape;
         TRY(read_partitions(reader, reading, error));
     }
@@ -196,7 +197,8 @@ static cuzk_status check_agreement(const c1_reading *reading, cuzk_error *error)
         return failure(error, CUZK_BAD_INPUT, "vanilla_proofs: found proofs of %s, expected %s as registered_proof is %s",
                        reading->shape->name, c1->proof->shape->name, c1->proof->name);
     if (c1->partition_count != registered_proof_partitions(c1->proof))
-        return failure(error, CUZK_BAD_INPUT, "vanilla_proofs.StackedDrg%sV1: found %u partitions, expected %u as registered_proof is %s",
+        return failure(error, CUZK_BAD_INPUT,
+                       "vanilla_proofs.StackedDrg%sV1: found %u partitions, expected %u as registered_proof is %s",
                        reading->shape->name, c1->partition_count, registered_proof_partitions(c1->proof), c1->proof->name);
     fr_to_bytes(data_root, &reading->data_root);
     if (memcmp(data_root, c1->statement.comm_d, 32) != 0)
@@ -232,7 +234,8 @@ static cuzk_status next_base64_piece(void *context, const uint8_t **data, size_t
         *size = sizeof source->piece;
     }
     if (!good && bad == left)
-        return failure(error, CUZK_BAD_INPUT, "Phase1Out: found %zu characters of base64, expected a multiple of 4", source->length);
+        return failure(error, CUZK_BAD_INPUT, "Phase1Out: found %zu characters of base64, expected a multiple of 4",
+                       source->length);
     if (!good)
         return failure(error, CUZK_BAD_INPUT, "Phase1Out: found character 0x%02x at position %zu, expected base64",
                        (unsigned char)text[bad], source->position + bad);

@@ -55,7 +55,8 @@ static cuzk_status parse(uint8_t commitment[32], commitment_kind kind, const cha
                    (int)(length < 100 ? length : 100), text, form->name);
 }
 
-cuzk_status commitment_parse(uint8_t commitment[32], commitment_kind kind, const char *text, const char *name, cuzk_error *error) {
+cuzk_status commitment_parse(uint8_t commitment[32], commitment_kind kind, const char *text, const char *name,
+                             cuzk_error *error) {
     if (hex_decode(commitment, 32, text))
         return CUZK_OK;
     return parse(commitment, kind, text, strlen(text), name, error);
@@ -77,8 +78,8 @@ static cuzk_status read_words(uint8_t commitments[2][32], const char *text, cons
         const char *word;
         size_t length = next_word(&word, &text, end);
         if (length < 2 || word[0] != letters[i] || word[1] != ':')
-            return failure(error, CUZK_BAD_INPUT, "word %u: found '%.*s', expected '%c:<CID>'", i + 1, (int)(length < 100 ? length : 100),
-                           word, letters[i]);
+            return failure(error, CUZK_BAD_INPUT, "word %u: found '%.*s', expected '%c:<CID>'", i + 1,
+                           (int)(length < 100 ? length : 100), word, letters[i]);
         commitment_kind kind = i == 0 ? COMMITMENT_DATA : COMMITMENT_REPLICA;
         TRY(parse(commitments[i], kind, word + 2, length - 2, CID_KINDS[kind].name, error));
     }

@@ -92,8 +92,8 @@ static char *sector_directory(const generation *run, uint64_t sector_number) {
 }
 
 /* Writes a sector's files below its directory: data, replica and cache, named as given. sealed or updated is NULL. */
-static cuzk_status keep_files(const generation *run, uint64_t sector_number, const sealed_sector *sealed, const updated_sector *updated,
-                              const big_buffer *data, cuzk_error *error) {
+static cuzk_status keep_files(const generation *run, uint64_t sector_number, const sealed_sector *sealed,
+                              const updated_sector *updated, const big_buffer *data, cuzk_error *error) {
     if (!run->options->keep_sectors)
         return CUZK_OK;
     char *directory = sector_directory(run, sector_number), *cache = path_join(directory, "cache");
@@ -148,7 +148,8 @@ static cuzk_status generate_sealed_porep(generation *run, cuzk_error *error) {
 
 static cuzk_status generate_sparse_porep(generation *run, cuzk_error *error) {
     const generate_options *options = run->options;
-    sparse_porep_parameters parameters = {.proof = run->proof, .sector_number = options->sector_number, .label_seed = options->seed};
+    sparse_porep_parameters parameters = {
+        .proof = run->proof, .sector_number = options->sector_number, .label_seed = options->seed};
     prover_id_of_miner(parameters.prover_id, options->miner_id);
     xorshift_element(&run->generator, parameters.ticket);
     xorshift_element(&run->generator, parameters.seed);
@@ -281,8 +282,8 @@ static cuzk_status generate_post(generation *run, cuzk_error *error) {
 
 /* SnapDeals. */
 
-static cuzk_status write_update(const generation *run, const sector_view *old, const sector_view *updated, const uint8_t comm_d_new[32],
-                                cuzk_error *error) {
+static cuzk_status write_update(const generation *run, const sector_view *old, const sector_view *updated,
+                                const uint8_t comm_d_new[32], cuzk_error *error) {
     snap_partition_proof **proofs;
     size_t partitions = run->proof->shape->snap_partitions;
     TRY(update_prove(&proofs, old, updated, run->pool, error));
@@ -346,7 +347,8 @@ static cuzk_status check_options(const generate_options *options, cuzk_error *er
     const sector_shape *shape = options->proof->shape;
     bool window = options->proof->kind == PROOF_WINDOW;
     if (window && options->sector_count > shape->window_sectors)
-        return failure(error, CUZK_BAD_INPUT, "found %llu sectors, expected at most %u: a WindowPoSt partition of %s holds no more",
+        return failure(error, CUZK_BAD_INPUT,
+                       "found %llu sectors, expected at most %u: a WindowPoSt partition of %s holds no more",
                        (unsigned long long)options->sector_count, shape->window_sectors, shape->name);
     if (!window && options->sector_count > 1)
         return failure(error, CUZK_BAD_INPUT, "found %llu sectors, expected one: only WindowPoSt proves several",
@@ -364,12 +366,16 @@ static cuzk_status check_options(const generate_options *options, cuzk_error *er
 
 cuzk_status generate_job(const generate_options *options, thread_pool *pool, progress *job, cuzk_error *error) {
     TRY(check_options(options, error));
-    generation run = {.options = options, .proof = options->proof, .generator = xorshift_seeded(options->seed), .pool = pool, .job = job};
+    generation run = {
+        .options = options, .proof = options->proof, .generator = xorshift_seeded(options->seed), .pool = pool, .job = job};
     switch (options->proof->kind) {
-    case PROOF_POREP: return options->sparse ? generate_sparse_porep(&run, error) : generate_sealed_porep(&run, error);
-    case PROOF_SNAP: return options->sparse ? generate_sparse_update(&run, error) : generate_sealed_update(&run, error);
+    case PROOF_POREP:
+        return options->sparse ? generate_sparse_porep(&run, error) : generate_sealed_porep(&run, error);
+    case PROOF_SNAP:
+        return options->sparse ? generate_sparse_update(&run, error) : generate_sealed_update(&run, error);
     case PROOF_WINNING:
-    case PROOF_WINDOW: break;
+    case PROOF_WINDOW:
+        break;
     }
     return generate_post(&run, error);
 }

@@ -28,7 +28,8 @@ static cuzk_status find_proof(proof_job *result, const proof_request *request, c
                        ranges[request->kind], kind);
     }
     if (request->sector_size != 0 && request->sector_size != result->proof->shape->bytes)
-        return failure(error, CUZK_BAD_INPUT, "sector_size: found %" PRIu64 ", expected %" PRIu64 " as registered_proof is %" PRIu64 " (%s)",
+        return failure(error, CUZK_BAD_INPUT,
+                       "sector_size: found %" PRIu64 ", expected %" PRIu64 " as registered_proof is %" PRIu64 " (%s)",
                        request->sector_size, result->proof->shape->bytes, request->registered_proof, result->proof->name);
     result->sector_number = request->sector_number.value;
     result->miner_id = request->miner_id.value;
@@ -91,8 +92,8 @@ static cuzk_status check_porep(proof_job *result, const proof_request *request, 
     const c1_output *c1 = &result->c1;
     static const char origin[] = "the C1 output has";
     if (c1->proof != result->proof)
-        return failure(error, CUZK_BAD_INPUT, "registered_proof: found %u (%s), expected %u (%s), which %s", result->proof->number,
-                       result->proof->name, c1->proof->number, c1->proof->name, origin);
+        return failure(error, CUZK_BAD_INPUT, "registered_proof: found %u (%s), expected %u (%s), which %s",
+                       result->proof->number, result->proof->name, c1->proof->number, c1->proof->name, origin);
     if (c1->has_sector_number && request->sector_number.given && c1->sector_number != request->sector_number.value)
         return failure(error, CUZK_BAD_INPUT, "sector_number: found %" PRIu64 ", expected %" PRIu64 ", which %s as SectorNum",
                        request->sector_number.value, c1->sector_number, origin);
@@ -130,8 +131,8 @@ static cuzk_status check_stated_sector(const post_sector_proof *proof, const sta
     uint8_t comm_r[32];
     fr_to_bytes(comm_r, &proof->comm_r);
     if (stated->number != proof->sector_number)
-        return failure(error, CUZK_BAD_INPUT, "found sector %" PRIu64 ", expected %" PRIu64 ", which the job states", proof->sector_number,
-                       stated->number);
+        return failure(error, CUZK_BAD_INPUT, "found sector %" PRIu64 ", expected %" PRIu64 ", which the job states",
+                       proof->sector_number, stated->number);
     if (memcmp(comm_r, stated->comm_r, 32) != 0)
         return failure(error, CUZK_BAD_INPUT, "comm_r: found another value than the job states");
     for (unsigned i = 0; i < stated->challenge_count; i++)
@@ -195,12 +196,12 @@ static cuzk_status read_post_fields(proof_job *result, const proof_request *requ
         return failure(error, CUZK_BAD_INPUT, "partition_index: found %" PRIu64 ", expected 0 as proof_kind is WINNING_POST",
                        request->partition_index);
     if (request->partition_index > UINT32_MAX)
-        return failure(error, CUZK_BAD_INPUT, "partition_index: found %" PRIu64 ", expected at most %" PRIu32, request->partition_index,
-                       UINT32_MAX);
+        return failure(error, CUZK_BAD_INPUT, "partition_index: found %" PRIu64 ", expected at most %" PRIu32,
+                       request->partition_index, UINT32_MAX);
     result->partition_index = request->partition_index;
     if (request->sectors != NULL && request->sector_count != request->vanilla_proof_count)
-        return failure(error, CUZK_BAD_INPUT, "sectors: found %zu, expected %zu, one for each vanilla proof", request->sector_count,
-                       request->vanilla_proof_count);
+        return failure(error, CUZK_BAD_INPUT, "sectors: found %zu, expected %zu, one for each vanilla proof",
+                       request->sector_count, request->vanilla_proof_count);
     return check_prover_id(request, error);
 }
 
@@ -217,31 +218,43 @@ static cuzk_status read_post(proof_job *result, const proof_request *request, cu
 
 /* --- SnapDeals --- */
 
-static cuzk_status check_snap_path(const merkle_path *path, unsigned challenge, const char *name, uint64_t leaf, const fr *root,
-                                   cuzk_error *error) {
-    if (path->index != leaf)
-        return failure(error, CUZK_BAD_INPUT, "challenge_proofs[%u].%s: found leaf %" PRIu64 ", expected %" PRIu64
-                                              ", which comm_r_new and the partition give",
-                       challenge, name, path->index, leaf);
-    if (!fr_equal(&path->root, root))
-        return failure(error, CUZK_BAD_INPUT, "challenge_proofs[%u].%s.root: found another value than expected, %s", challenge, name,
-                       name[6] == 'd' ? "comm_d_new" : "that of the first challenge");
+/* What a path of a challenge must be. */
+typedef struct {
+    unsigned challenge;
+    uint64_t leaf;
+    const char *name;  /* of the path */
+    const fr *root;
+    const char *origin; /* of the root */
+} expected_path;
+
+static cuzk_status check_snap_path(const merkle_path *path, const expected_path *expected, cuzk_error *error) {
+    if (path->index != expected->leaf)
+        return failure(error, CUZK_BAD_INPUT,
+                       "challenge_proofs[%u].%s: found leaf %" PRIu64 ", expected %" PRIu64
+                       ", which comm_r_new and the partition give",
+                       expected->challenge, expected->name, path->index, expected->leaf);
+    if (!fr_equal(&path->root, expected->root))
+        return failure(error, CUZK_BAD_INPUT, "challenge_proofs[%u].%s.root: found another value than expected, %s",
+                       expected->challenge, expected->name, expected->origin);
     return CUZK_OK;
 }
 
 static cuzk_status check_snap_partition(const proof_job *job, unsigned partition, cuzk_error *error) {
-    const snap_partition_proof *proof = job->partitions[partition], *first = job->partitions[0];
-    uint64_t challenges[MAX_SNAP_CHALLENGES];
-    if (!fr_equal(&proof->comm_c, &first->comm_c))
+    static const char first_root[] = "that of the first challenge";
+    const snap_partition_proof *proof = job->partitions[partition];
+    const snap_challenge_proof *first = &job->partitions[0]->challenges[0];
+    uint64_t leaves[MAX_SNAP_CHALLENGES];
+    if (!fr_equal(&proof->comm_c, &job->partitions[0]->comm_c))
         return failure(error, CUZK_BAD_INPUT, "comm_c: found another value than in the first partition");
-    snap_challenges(challenges, job->proof->shape, &job->comm_r_new, partition);
+    snap_challenges(leaves, job->proof->shape, &job->comm_r_new, partition);
     for (unsigned i = 0; i < job->proof->shape->snap_challenges; i++) {
         const snap_challenge_proof *challenge = &proof->challenges[i];
-        TRY(check_snap_path(&challenge->replica_old_path, i, "proof_r_old", challenges[i], &first->challenges[0].replica_old_path.root,
-                            error));
-        TRY(check_snap_path(&challenge->data_new_path, i, "proof_d_new", challenges[i], &job->comm_d_new, error));
-        TRY(check_snap_path(&challenge->replica_new_path, i, "proof_r_new", challenges[i], &first->challenges[0].replica_new_path.root,
-                            error));
+        const expected_path old = {i, leaves[i], "proof_r_old", &first->replica_old_path.root, first_root};
+        const expected_path data = {i, leaves[i], "proof_d_new", &job->comm_d_new, "comm_d_new"};
+        const expected_path new = {i, leaves[i], "proof_r_new", &first->replica_new_path.root, first_root};
+        TRY(check_snap_path(&challenge->replica_old_path, &old, error));
+        TRY(check_snap_path(&challenge->data_new_path, &data, error));
+        TRY(check_snap_path(&challenge->replica_new_path, &new, error));
     }
     return CUZK_OK;
 }
@@ -316,7 +329,8 @@ cuzk_status job_circuit(filecoin_circuit *result, const proof_job *job, unsigned
     case PROOF_WINNING:
     case PROOF_WINDOW: break;
     }
-    return post_circuit_init(&result->post, job->proof->kind, (const post_sector_proof *const *)job->sectors, job->sector_count, error);
+    return post_circuit_init(&result->post, job->proof->kind, (const post_sector_proof *const *)job->sectors,
+                             job->sector_count, error);
 }
 
 unsigned job_public_input_count(const proof_job *job) {

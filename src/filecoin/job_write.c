@@ -41,7 +41,8 @@ static cuzk_status write_proofs(const char *directory, const char *name, const b
     return write_whole_file(directory, name, proofs->bytes, proofs->count, error);
 }
 
-cuzk_status job_write_porep(const char *directory, const c1_contents *contents, uint64_t miner_id, bool sparse, cuzk_error *error) {
+cuzk_status job_write_porep(const char *directory, const c1_contents *contents, uint64_t miner_id, bool sparse,
+                            cuzk_error *error) {
     byte_buffer c1 = {0};
     encode_c1_wrapper(&c1, contents);
     cuzk_status status = write_proofs(directory, "c1.json", &c1, error);

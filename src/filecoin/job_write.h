@@ -5,7 +5,8 @@
 #include "filecoin/c1_encode.h"
 
 /* Writes c1.json and job.json into a directory, which is created. sparse: the sector behind it is no whole one. */
-cuzk_status job_write_porep(const char *directory, const c1_contents *contents, uint64_t miner_id, bool sparse, cuzk_error *error);
+cuzk_status job_write_porep(const char *directory, const c1_contents *contents, uint64_t miner_id, bool sparse,
+                            cuzk_error *error);
 
 typedef struct {
     uint64_t sector_number;

@@ -45,7 +45,8 @@ static void set_parents(label_message *message, const uint8_t *layer, const uint
     memcpy(next, next - period, left);
 }
 
-static void label_block(uint8_t *layer, const uint8_t *layer_below, const parent_block *block, size_t count, label_message *message) {
+static void label_block(uint8_t *layer, const uint8_t *layer_below, const parent_block *block, size_t count,
+                        label_message *message) {
     for (size_t i = 0; i < count; i++) {
         uint64_t node = block->first + i;
         uint8_t *label = layer + NODE_BYTES * node;

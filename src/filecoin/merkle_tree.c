@@ -68,7 +68,8 @@ bool merkle_source_root(fr *root, const merkle_source *source) {
     return source->node(root, source, merkle_levels(&source->shape), 0);
 }
 
-cuzk_status merkle_source_path(merkle_path *path, const merkle_source *source, uint64_t leaf, const char *name, cuzk_error *error) {
+cuzk_status merkle_source_path(merkle_path *path, const merkle_source *source, uint64_t leaf, const char *name,
+                               cuzk_error *error) {
     const merkle_shape *shape = &source->shape;
     assert(leaf < merkle_level_nodes(shape, 0));
     bool readable = source->node(&path->leaf, source, 0, leaf) && merkle_source_root(&path->root, source);

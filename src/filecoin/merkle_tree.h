@@ -30,9 +30,11 @@ uint64_t merkle_level_nodes(const merkle_shape *shape, unsigned level);
 
 /* The path of a leaf. path->siblings has room for the shape's siblings. CUZK_BAD_INPUT, beginning with name ("tree-r-last"),
  * if a node is no field element. */
-cuzk_status merkle_source_path(merkle_path *path, const merkle_source *source, uint64_t leaf, const char *name, cuzk_error *error);
+cuzk_status merkle_source_path(merkle_path *path, const merkle_source *source, uint64_t leaf, const char *name,
+                               cuzk_error *error);
 /* The same for trees from outside: CUZK_BAD_INPUT as well if the path does not lead to the root. */
-cuzk_status merkle_source_checked_path(merkle_path *path, const merkle_source *source, uint64_t leaf, const char *name, cuzk_error *error);
+cuzk_status merkle_source_checked_path(merkle_path *path, const merkle_source *source, uint64_t leaf, const char *name,
+                                       cuzk_error *error);
 
 /* A tree in memory: base trees, all of one size, with their leaves and rows apart, and sub and top nodes made from their
  * roots. The lowest rows may be missing; what is needed of them is computed from the leaves. */

@@ -62,7 +62,7 @@ static void enforce_challenge(constraint_system *cs, const partition *p, const p
         enforce_parent(cs, p, "expander parent", i, MEMBER(proof, expander_parents[i]), &parents[DRG_DEGREE + i]);
 
     namespace_push(cs, "challenged node");
-    /* Rust takes the node of the first labeling proof. */
+    /* A proof states its node several times; the label proof's is what the reference circuit takes. */
     uint64 node = uint64_allocate(cs, proof ? proof->labels[0].node : 0);
     uint64_pack_into_input(cs, &node);
     namespace_pop(cs);
@@ -118,7 +118,7 @@ cuzk_status porep_circuit_init(porep_circuit *result, const porep_partition_proo
         if (!fr_equal(&other->replica_path.root, &first->replica_path.root))
             return failure(error, CUZK_BAD_INPUT, "challenge %u: comm_r_last_proof's root differs from that of challenge 0", i);
         if (!fr_equal(&other->column.path.root, &first->column.path.root))
-            return failure(error, CUZK_BAD_INPUT, "challenge %u: root of c_x's inclusion_proof differs from that of challenge 0", i);
+            return failure(error, CUZK_BAD_INPUT, "challenge %u: c_x.inclusion_proof's root differs from that of challenge 0", i);
     }
     *result = porep_circuit_blank(proof->shape);
     result->proof = proof;

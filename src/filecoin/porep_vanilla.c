@@ -60,10 +60,11 @@ static cuzk_status check_encoding(const porep_challenge_proof *challenge, unsign
                                   cuzk_error *error) {
     for (unsigned layer = 0; layer < layers; layer++)
         if (!label_is_consistent(&challenge->labels[layer], &challenge->column.rows[layer], replica_id))
-            return failure(error, CUZK_BAD_INPUT,
-                           "layer %u: the label of node %llu does not follow from its parents: a file is damaged, or sector number, "
-                           "miner, ticket or proof type are others",
-                           layer + 1, (unsigned long long)challenge->challenge);
+            return failure(
+                error, CUZK_BAD_INPUT,
+                "layer %u: the label of node %llu does not follow from its parents: a file is damaged, or sector number, "
+                "miner, ticket or proof type are others",
+                layer + 1, (unsigned long long)challenge->challenge);
     fr encoded;
     fr_add(&encoded, &challenge->column.rows[layers - 1], &challenge->data_path.leaf);
     if (!fr_equal(&encoded, &challenge->replica_path.leaf))
@@ -99,7 +100,8 @@ static cuzk_status prove_challenge(void *context, size_t index, cuzk_error *erro
 }
 
 cuzk_status porep_prove_partition(porep_partition_proof **proof, const sector_view *view, const stacked_graph *graph,
-                                  const uint8_t replica_id[32], const uint64_t *challenges, thread_pool *pool, cuzk_error *error) {
+                                  const uint8_t replica_id[32], const uint64_t *challenges, thread_pool *pool,
+                                  cuzk_error *error) {
     assert(view->label && view->data_tree && view->column_tree);
     *proof = porep_partition_proof_create(view->shape);
     partition_prove prove = {.view = view, .graph = graph, .replica_id = replica_id, .challenges = challenges, .proof = *proof};
@@ -119,7 +121,7 @@ cuzk_status porep_prove(porep_partition_proof ***proofs, const registered_proof 
     registered_proof_porep_id(porep_id, proof);
     stacked_graph_init(&graph, proof->shape, porep_id, proof->api);
     sector_view_comm_r(comm_r, view);
-    *proofs = allocate_zeroed(partitions, sizeof **proofs);
+    *proofs = allocate_zeroed(partitions, sizeof(porep_partition_proof *));
     for (unsigned i = 0; i < partitions; i++) {
         uint64_t challenges[MAX_POREP_CHALLENGES];
         porep_challenges(challenges, proof, replica_id, comm_r, seed, i);

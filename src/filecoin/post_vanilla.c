@@ -26,8 +26,8 @@ static cuzk_status prove_challenge(void *context, size_t index, cuzk_error *erro
                             "tree-r-last", error);
 }
 
-cuzk_status post_prove_sector(post_sector_proof **proof, const sector_view *view, uint64_t sector_number, const uint64_t *challenges,
-                              unsigned challenge_count, thread_pool *pool, cuzk_error *error) {
+cuzk_status post_prove_sector(post_sector_proof **proof, const sector_view *view, uint64_t sector_number,
+                              const uint64_t *challenges, unsigned challenge_count, thread_pool *pool, cuzk_error *error) {
     post_sector_proof *made = post_sector_proof_create(view->shape, challenge_count);
     uint8_t comm_r[32];
     sector_view_comm_r(comm_r, view);

@@ -12,7 +12,7 @@ void post_sector_challenges(uint64_t *challenges, const registered_proof *proof,
 unsigned post_sector_challenge_count(proof_kind kind);
 
 /* The proof of one sector; *proof is freed with free(). CUZK_BAD_INPUT if what is stored is damaged. */
-cuzk_status post_prove_sector(post_sector_proof **proof, const sector_view *view, uint64_t sector_number, const uint64_t *challenges,
-                              unsigned challenge_count, thread_pool *pool, cuzk_error *error);
+cuzk_status post_prove_sector(post_sector_proof **proof, const sector_view *view, uint64_t sector_number,
+                              const uint64_t *challenges, unsigned challenge_count, thread_pool *pool, cuzk_error *error);
 
 #endif

@@ -13,7 +13,8 @@
 
 static cuzk_status check_size(const sector_shape *shape, cuzk_error *error) {
     if (shape->bytes > SEALING_MAX_BYTES)
-        return failure(error, CUZK_BAD_INPUT, "a sector of %s cannot be sealed here (1GiB at most); take a sparse sector", shape->name);
+        return failure(error, CUZK_BAD_INPUT, "a sector of %s cannot be sealed here (1GiB at most); take a sparse sector",
+                       shape->name);
     return CUZK_OK;
 }
 
@@ -88,7 +89,8 @@ static cuzk_status build_replica_rows(big_buffer *kept_rows, const sector_shape 
     progress_begin(job, "tree R", base_trees * upper);
     for (unsigned i = 0; i < base_trees; i++) {
         merkle_build_rows(rows.data, replica + NODE_BYTES * leaves * i, leaves, MERKLE_POSEIDON, tree.base_arity, pool, job);
-        memcpy((uint8_t *)kept_rows->data + NODE_BYTES * kept * i, (uint8_t *)rows.data + NODE_BYTES * (upper - kept), NODE_BYTES * kept);
+        memcpy((uint8_t *)kept_rows->data + NODE_BYTES * kept * i, (uint8_t *)rows.data + NODE_BYTES * (upper - kept),
+               NODE_BYTES * kept);
     }
     progress_end(job);
     big_buffer_free(&rows);

@@ -29,7 +29,8 @@ static uint64_t base_tree_nodes(const sector_shape *shape) {
 
 /* Reading. */
 
-static cuzk_status open_file(const mapped_file **opened, sector_files *files, const char *directory, const char *name, cuzk_error *error) {
+static cuzk_status open_file(const mapped_file **opened, sector_files *files, const char *directory, const char *name,
+                             cuzk_error *error) {
     char *path = directory ? path_join(directory, name) : NULL;
     mapped_file *file = &files->files[files->file_count];
     cuzk_status status = mapped_file_open(file, path ? path : name, error);
@@ -42,8 +43,8 @@ static cuzk_status open_file(const mapped_file **opened, sector_files *files, co
 }
 
 static cuzk_status wrong_size(const char *name, uint64_t found, uint64_t expected, const sector_shape *shape, cuzk_error *error) {
-    return failure(error, CUZK_BAD_INPUT, "%s: found %llu bytes, expected %llu for a sector of %s", name, (unsigned long long)found,
-                   (unsigned long long)expected, shape->name);
+    return failure(error, CUZK_BAD_INPUT, "%s: found %llu bytes, expected %llu for a sector of %s", name,
+                   (unsigned long long)found, (unsigned long long)expected, shape->name);
 }
 
 static cuzk_status open_nodes(const uint8_t **nodes, sector_files *files, const char *directory, const char *name, uint64_t count,
@@ -73,7 +74,8 @@ static cuzk_status read_persistent_aux(fr *comm_c, fr *comm_r_last, const char *
 }
 
 /* How many rows a file of tree R leaves out. */
-static cuzk_status find_discarded_rows(unsigned *rows, const char *name, uint64_t size, const sector_shape *shape, cuzk_error *error) {
+static cuzk_status find_discarded_rows(unsigned *rows, const char *name, uint64_t size, const sector_shape *shape,
+                                       cuzk_error *error) {
     unsigned levels = replica_tree_shape(shape).base_levels;
     for (*rows = 0; *rows < levels; (*rows)++)
         if (size == NODE_BYTES * replica_kept_nodes(shape, *rows))
@@ -133,7 +135,8 @@ static cuzk_status open_labels(sector_files *files, const char *directory, cuzk_
     return CUZK_OK;
 }
 
-static cuzk_status open_all(sector_files *files, const char *replica_path, const char *directory, unsigned parts, cuzk_error *error) {
+static cuzk_status open_all(sector_files *files, const char *replica_path, const char *directory, unsigned parts,
+                            cuzk_error *error) {
     fr comm_r_last, comm_c;
     TRY(read_persistent_aux(&files->sector.comm_c, &comm_r_last, directory, error));
     TRY(open_replica_tree(files, replica_path, directory, error));
@@ -144,13 +147,14 @@ static cuzk_status open_all(sector_files *files, const char *replica_path, const
     TRY(stored_sector_open(&files->view, &files->sector, error));
     if (!fr_equal(&files->view.comm_r_last, &comm_r_last))
         return failure(error, CUZK_BAD_INPUT, "tree-r-last: its root is not the comm_r_last of p_aux");
-    if (parts & SECTOR_LABELS && (!merkle_source_root(&comm_c, files->view.column_tree) || !fr_equal(&comm_c, &files->view.comm_c)))
+    if (parts & SECTOR_LABELS &&
+        (!merkle_source_root(&comm_c, files->view.column_tree) || !fr_equal(&comm_c, &files->view.comm_c)))
         return failure(error, CUZK_BAD_INPUT, "tree-c: its root is not the comm_c of p_aux");
     return CUZK_OK;
 }
 
-cuzk_status sector_files_open(sector_files *files, const sector_shape *shape, const char *replica_path, const char *cache_directory,
-                              unsigned parts, cuzk_error *error) {
+cuzk_status sector_files_open(sector_files *files, const sector_shape *shape, const char *replica_path,
+                              const char *cache_directory, unsigned parts, cuzk_error *error) {
     *files = (sector_files){.sector = {.shape = shape, .checked = true}};
     cuzk_status status = open_all(files, replica_path, cache_directory, parts, error);
     if (status == CUZK_OK)
@@ -167,7 +171,8 @@ void sector_files_close(sector_files *files) {
 
 /* Writing. */
 
-static void append_store_config(byte_buffer *buffer, const char *directory, const char *id, uint64_t size, uint64_t discarded_rows) {
+static void append_store_config(byte_buffer *buffer, const char *directory, const char *id, uint64_t size,
+                                uint64_t discarded_rows) {
     byte_buffer_append_u64_le(buffer, strlen(directory));
     byte_buffer_append_text(buffer, directory);
     byte_buffer_append_u64_le(buffer, strlen(id));
@@ -189,7 +194,8 @@ void encode_temporary_aux(byte_buffer *buffer, const sector_shape *shape, const 
     append_store_config(buffer, cache_directory, "tree-c", base_tree_nodes(shape), 0);
 }
 
-static cuzk_status write_tree_files(const char *directory, const char *id, const big_buffer *tree, unsigned parts, cuzk_error *error) {
+static cuzk_status write_tree_files(const char *directory, const char *id, const big_buffer *tree, unsigned parts,
+                                    cuzk_error *error) {
     size_t bytes = tree->bytes / parts;
     for (unsigned i = 0; i < parts; i++) {
         char name[NAME_CAPACITY];
@@ -225,7 +231,8 @@ static cuzk_status write_cache(const sector_shape *shape, const char *directory,
     return write_tree_files(directory, "tree-r-last", replica_rows, merkle_base_trees(&tree), error);
 }
 
-cuzk_status sealed_sector_write(const sealed_sector *sector, const char *replica_path, const char *cache_directory, cuzk_error *error) {
+cuzk_status sealed_sector_write(const sealed_sector *sector, const char *replica_path, const char *cache_directory,
+                                cuzk_error *error) {
     const sector_shape *shape = sector->shape;
     TRY(write_cache(shape, cache_directory, cache_directory, sector->comm_c, sector->comm_r_last, &sector->data_tree,
                     &sector->replica_rows, error));

@@ -23,12 +23,13 @@ typedef struct {
 /* Opens a replica and its cache; the address of files must not change until sector_files_close, which is needed after a
  * success only. CUZK_NOT_FOUND, or CUZK_BAD_INPUT naming the file, if one is missing, has another size than the shape
  * demands, or disagrees with p_aux. How many rows tree R leaves out follows from its size. */
-cuzk_status sector_files_open(sector_files *files, const sector_shape *shape, const char *replica_path, const char *cache_directory,
-                              unsigned parts, cuzk_error *error);
+cuzk_status sector_files_open(sector_files *files, const sector_shape *shape, const char *replica_path,
+                              const char *cache_directory, unsigned parts, cuzk_error *error);
 void sector_files_close(sector_files *files);
 
 /* Write a sector's replica and cache, creating the directory. */
-cuzk_status sealed_sector_write(const sealed_sector *sector, const char *replica_path, const char *cache_directory, cuzk_error *error);
+cuzk_status sealed_sector_write(const sealed_sector *sector, const char *replica_path, const char *cache_directory,
+                                cuzk_error *error);
 /* old_cache_directory is what t_aux records, as in Rust. */
 cuzk_status updated_sector_write(const updated_sector *sector, const char *replica_path, const char *cache_directory,
                                  const char *old_cache_directory, cuzk_error *error);

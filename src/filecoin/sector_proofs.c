@@ -89,7 +89,8 @@ static cuzk_status prove_update(byte_buffer *json, const sector_view *old, const
 }
 
 cuzk_status sector_update_proofs(byte_buffer *json, const registered_proof *proof, const sector_location *old,
-                                 const sector_location *updated, const uint8_t *comm_d_new, thread_pool *pool, cuzk_error *error) {
+                                 const sector_location *updated, const uint8_t *comm_d_new, thread_pool *pool,
+                                 cuzk_error *error) {
     sector_files *old_files, *updated_files = NULL;
     cuzk_status status = open_sector(&old_files, proof->shape, old, 0, error);
     if (status == CUZK_OK)

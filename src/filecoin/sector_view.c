@@ -1,8 +1,9 @@
 #include "filecoin/sector_view.h"
 
-cuzk_status sector_view_path(merkle_path *path, const sector_view *view, const merkle_source *tree, uint64_t leaf, const char *name,
-                             cuzk_error *error) {
-    return view->checked ? merkle_source_checked_path(path, tree, leaf, name, error) : merkle_source_path(path, tree, leaf, name, error);
+cuzk_status sector_view_path(merkle_path *path, const sector_view *view, const merkle_source *tree, uint64_t leaf,
+                             const char *name, cuzk_error *error) {
+    return view->checked ? merkle_source_checked_path(path, tree, leaf, name, error)
+                         : merkle_source_path(path, tree, leaf, name, error);
 }
 
 void sector_view_comm_r(uint8_t comm_r[32], const sector_view *view) {

@@ -17,8 +17,8 @@ struct sector_view {
 };
 
 /* The path of a leaf in one of the view's trees; name is the tree's in messages. */
-cuzk_status sector_view_path(merkle_path *path, const sector_view *view, const merkle_source *tree, uint64_t leaf, const char *name,
-                             cuzk_error *error);
+cuzk_status sector_view_path(merkle_path *path, const sector_view *view, const merkle_source *tree, uint64_t leaf,
+                             const char *name, cuzk_error *error);
 
 /* comm_r = H(comm_c, comm_r_last), 32 bytes canonical. */
 void sector_view_comm_r(uint8_t comm_r[32], const sector_view *view);
@@ -26,7 +26,7 @@ void sector_view_comm_r(uint8_t comm_r[32], const sector_view *view);
 /* A sector in memory or mapped files. Set the pointers to what there is, then open it; its address must not change then. */
 typedef struct {
     const sector_shape *shape;
-    const uint8_t *layers[MAX_LAYERS]; /* shape->layers of shape->bytes each; all NULL: no labels */
+    const uint8_t *layers[MAX_LAYERS];                       /* shape->layers of shape->bytes each; all NULL: no labels */
     merkle_stored_tree replica_tree, data_tree, column_tree; /* leaves[0] NULL: no tree; tree R is needed */
     fr comm_c;
     bool checked;

@@ -138,7 +138,8 @@ static void build_trees(sparse_porep_sector *sector, const uint64_t *challenges,
     parallel_for(pool, sector->node_count, 8, hash_columns, &hashing);
     sparse_tree_empty_nodes(sector->empty_replica, &replica_shape);
     sparse_tree_empty_nodes(sector->empty_data, &data_shape);
-    sparse_tree_build(&sector->column_tree, &replica_shape, sector->empty_replica, sector->nodes, hashing.hashes, sector->node_count, pool);
+    sparse_tree_build(&sector->column_tree, &replica_shape, sector->empty_replica, sector->nodes, hashing.hashes,
+                      sector->node_count, pool);
     free(hashing.hashes);
 
     /* The data is zero, so a node's encoding is its last label. */
@@ -155,10 +156,11 @@ cuzk_status sparse_porep_build(sparse_porep_sector *sector, const sparse_porep_p
     const registered_proof *proof = parameters->proof;
     const sector_shape *shape = proof->shape;
     if (proof->feature != POREP_INTERACTIVE)
-        return failure(error, CUZK_BAD_INPUT,
-                       "%s cannot be made of a sparse sector: its challenges follow from comm_r, hence from every label, so that only a "
-                       "whole sector has the right ones; seal one (1GiB at most) or take an interactive proof",
-                       proof->name);
+        return failure(
+            error, CUZK_BAD_INPUT,
+            "%s cannot be made of a sparse sector: its challenges follow from comm_r, hence from every label, so that only a "
+            "whole sector has the right ones; seal one (1GiB at most) or take an interactive proof",
+            proof->name);
     *sector = (sparse_porep_sector){.view = {.shape = shape}};
     uint8_t porep_id[32];
     registered_proof_porep_id(porep_id, proof);
@@ -252,10 +254,8 @@ void sparse_update_build(sparse_update_sector *sector, const sector_shape *shape
         fr_add(&keys[i], &keys[i], &rho);
     }
     striped_tree_build(&sector->replica_tree, &replica_shape, keys, stripe_bits, pool);
-    sector->updated = (sector_view){.shape = shape,
-                                    .comm_c = comm_c,
-                                    .replica_tree = &sector->replica_tree.source,
-                                    .data_tree = &sector->data_tree.source};
+    sector->updated = (sector_view){
+        .shape = shape, .comm_c = comm_c, .replica_tree = &sector->replica_tree.source, .data_tree = &sector->data_tree.source};
     merkle_source_root(&sector->updated.comm_r_last, sector->updated.replica_tree);
     free(keys);
     free(data);

@@ -120,7 +120,8 @@ static bool striped_node(fr *node, const merkle_source *source, unsigned level, 
     return true;
 }
 
-void striped_tree_build(striped_tree *tree, const merkle_shape *shape, const fr *stripes, unsigned stripe_bits, thread_pool *pool) {
+void striped_tree_build(striped_tree *tree, const merkle_shape *shape, const fr *stripes, unsigned stripe_bits,
+                        thread_pool *pool) {
     *tree = (striped_tree){.source = {.shape = *shape, .node = striped_node, .tree = tree}, .stripe_bits = stripe_bits};
     assert(stripe_bits <= merkle_index_bits(shape));
     for (unsigned level = 0; level <= merkle_levels(shape); level++) {

@@ -32,14 +32,15 @@ void sparse_tree_free(sparse_tree *tree);
 uint64_t find_ascending(const uint64_t *values, uint64_t count, uint64_t value);
 
 typedef struct {
-    merkle_source source; /* as above */
-    unsigned stripe_bits; /* log2 of the leaves in a stripe */
+    merkle_source source;          /* as above */
+    unsigned stripe_bits;          /* log2 of the leaves in a stripe */
     fr *levels[MAX_NODE_BITS + 1]; /* one node for each stripe, or each node where these are fewer */
 } striped_tree;
 
 /* Builds the tree whose first 2^stripe_bits leaves are stripes[0], the next stripes[1], and so on to the end. Free with
  * striped_tree_free. */
-void striped_tree_build(striped_tree *tree, const merkle_shape *shape, const fr *stripes, unsigned stripe_bits, thread_pool *pool);
+void striped_tree_build(striped_tree *tree, const merkle_shape *shape, const fr *stripes, unsigned stripe_bits,
+                        thread_pool *pool);
 void striped_tree_free(striped_tree *tree);
 
 #endif

@@ -181,7 +181,8 @@ static void enforce_path(constraint_system *cs, const char *name, const merkle_s
     namespace_pop(cs);
 }
 
-static void enforce_challenge(constraint_system *cs, const update *u, const boolean *challenge, const snap_challenge_proof *proof) {
+static void enforce_challenge(constraint_system *cs, const update *u, const boolean *challenge,
+                              const snap_challenge_proof *proof) {
     number high = choose_high_bits(cs, u, challenge);
     namespace_push(cs, "rho");
     number rho = hash_randomness(cs, &u->phi, &high);

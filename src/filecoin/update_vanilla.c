@@ -55,8 +55,8 @@ static cuzk_status read_apex_leaves(fr *leaves, const sector_view *updated, unsi
     return CUZK_OK;
 }
 
-cuzk_status update_prove_partition(snap_partition_proof **proof, const sector_view *old, const sector_view *updated, unsigned partition,
-                                   thread_pool *pool, cuzk_error *error) {
+cuzk_status update_prove_partition(snap_partition_proof **proof, const sector_view *old, const sector_view *updated,
+                                   unsigned partition, thread_pool *pool, cuzk_error *error) {
     const sector_shape *shape = old->shape;
     uint64_t challenges[MAX_SNAP_CHALLENGES];
     fr comm_r_new, comm_r_old, comm_d_new;
@@ -82,7 +82,7 @@ cuzk_status update_prove_partition(snap_partition_proof **proof, const sector_vi
 cuzk_status update_prove(snap_partition_proof ***proofs, const sector_view *old, const sector_view *updated, thread_pool *pool,
                          cuzk_error *error) {
     unsigned partitions = old->shape->snap_partitions;
-    *proofs = allocate_zeroed(partitions, sizeof **proofs);
+    *proofs = allocate_zeroed(partitions, sizeof(snap_partition_proof *));
     for (unsigned i = 0; i < partitions; i++) {
         cuzk_status status = update_prove_partition(&(*proofs)[i], old, updated, i, pool, error);
         if (status != CUZK_OK) {

@@ -100,7 +100,8 @@ typedef struct {
 } path_rest;
 
 /* An InclusionPath: levels of one arity. */
-static cuzk_status read_levels(bincode *in, const char *field, path_rest *rest, unsigned levels, unsigned arity, cuzk_error *error) {
+static cuzk_status read_levels(bincode *in, const char *field, path_rest *rest, unsigned levels, unsigned arity,
+                               cuzk_error *error) {
     TRY(read_length(in, field, levels, error));
     for (unsigned i = 0; i < levels; i++) {
         uint64_t index;
@@ -134,7 +135,8 @@ static cuzk_status read_path(bincode *in, const merkle_shape *tree, merkle_path 
     uint32_t found = load_u32_le(bytes);
     if (found != expected) {
         in->position -= 4;
-        return bad(in, "data", error, "found variant %" PRIu32 ", expected %" PRIu32 " (%s)", found, expected, variants[expected]);
+        return bad(in, "data", error, "found variant %" PRIu32 ", expected %" PRIu32 " (%s)", found, expected,
+                   variants[expected]);
     }
     path_rest rest = {.siblings = path->siblings, .index = &path->index};
     if (expected == 0) {

@@ -224,7 +224,8 @@ static cuzk_status read_labeling_proofs(json_reader *reader, labeling_proof *lab
 
 /* Everything must be about one node; the column says which. */
 static cuzk_status check_nodes(json_reader *reader, porep_challenge_proof *proof, unsigned layers, cuzk_error *error) {
-    static const char text[] = "found a %s of node %" PRIu64 ", expected node %" PRIu64 " as in replica_column_proofs.c_x.column.index";
+    static const char text[] = "found a %s of node %" PRIu64 ", expected node %" PRIu64
+                               " as in replica_column_proofs.c_x.column.index";
     uint64_t node = proof->challenge = proof->column.node;
     if (proof->data_path.index != node)
         return json_failure(reader, error, text, "comm_d_proofs", proof->data_path.index, node);

@@ -1,19 +1,12 @@
 #include "r1cs/digest.h"
 
-#include <assert.h>
-#include <openssl/evp.h>
 #include <stdlib.h>
 
-#include "base/bytes.h"
-#include "r1cs/canonical_cache.h"
+#include "r1cs/block_hash.h"
 
-enum { HASH_BUFFER_BYTES = 1 << 16, TERM_BYTES = 8 + FR_BYTES };
-
-/* One of the three streams: bytes go through a buffer into the current block's hash. */
+/* One of the three streams: bytes go into the current block's hash. */
 typedef struct {
-    EVP_MD_CTX *hash;
-    uint8_t *buffer; /* HASH_BUFFER_BYTES */
-    size_t length;
+    block_hash hash;
     uint64_t items; /* constraints or values so far */
     block_digests *digests;
 } hash_stream;
@@ -31,39 +24,15 @@ typedef struct {
     cuzk_error *error;
 } digesting_system;
 
-static void start_hash(EVP_MD_CTX *hash) {
-    int done = EVP_DigestInit_ex(hash, EVP_sha256(), NULL);
-    assert(done == 1);
-    (void)done;
-}
-
 static void stream_init(hash_stream *stream, block_digests *digests) {
-    *stream = (hash_stream){.hash = EVP_MD_CTX_new(), .buffer = allocate(HASH_BUFFER_BYTES, 1), .digests = digests};
-    assert(stream->hash);
-    start_hash(stream->hash);
-}
-
-static void stream_flush(hash_stream *stream) {
-    EVP_DigestUpdate(stream->hash, stream->buffer, stream->length);
-    stream->length = 0;
-}
-
-/* Room for `bytes` more, which the caller then fills and adds to length. */
-static uint8_t *stream_reserve(hash_stream *stream, size_t bytes) {
-    assert(bytes <= HASH_BUFFER_BYTES);
-    if (stream->length + bytes > HASH_BUFFER_BYTES)
-        stream_flush(stream);
-    uint8_t *at = stream->buffer + stream->length;
-    stream->length += bytes;
-    return at;
+    *stream = (hash_stream){.digests = digests};
+    block_hash_init(&stream->hash);
 }
 
 static void stream_close_block(hash_stream *stream) {
     block_digests *digests = stream->digests;
-    stream_flush(stream);
     digests->blocks = grow_array(digests->blocks, digests->count, &digests->capacity, sizeof *digests->blocks);
-    EVP_DigestFinal_ex(stream->hash, digests->blocks[digests->count++], NULL);
-    start_hash(stream->hash);
+    block_hash_finish(&stream->hash, digests->blocks[digests->count++]);
 }
 
 /* Counts one item as complete. */
@@ -75,22 +44,8 @@ static void stream_item(hash_stream *stream) {
 static void stream_finish(hash_stream *stream) {
     if (stream->items % DIGEST_BLOCK_SIZE != 0)
         stream_close_block(stream);
-    for (size_t i = 0; i < stream->digests->count; i++)
-        EVP_DigestUpdate(stream->hash, stream->digests->blocks[i], 32);
-    EVP_DigestFinal_ex(stream->hash, stream->digests->total, NULL);
-    EVP_MD_CTX_free(stream->hash);
-    free(stream->buffer);
-}
-
-static unsigned value_class(const uint8_t bytes[FR_BYTES]) {
-    int top = FR_BYTES - 1;
-    while (top >= 0 && bytes[top] == 0)
-        top--;
-    if (top < 0)
-        return 0;
-    if (top == 0)
-        return bytes[0] == 1 ? 1 : 2;
-    return top < 4 ? 3 : top < 8 ? 4 : 5;
+    block_digests_total(stream->digests);
+    block_hash_free(&stream->hash);
 }
 
 static void keep_input(digesting_system *system, uint32_t index, const fr *value) {
@@ -111,7 +66,7 @@ static void keep_aux(digesting_system *system, uint32_t index, const fr *value) 
     }
     system->aux_values[index] = *value;
     const uint8_t *bytes = canonical_bytes(&system->cache, value);
-    memcpy(stream_reserve(&system->aux, FR_BYTES), bytes, FR_BYTES);
+    memcpy(block_hash_reserve(&system->aux.hash, FR_BYTES), bytes, FR_BYTES);
     system->digest->aux_classes[value_class(bytes)]++;
     stream_item(&system->aux);
 }
@@ -126,21 +81,6 @@ static void digest_allocation(constraint_system *cs, variable v, const fr *value
         keep_input(system, v, value);
 }
 
-static void digest_side(digesting_system *system, const linear_combination *lc) {
-    uint32_t count = 0;
-    for (size_t i = 0; i < lc->count; i++)
-        count += !fr_is_zero(&lc->terms[i].coefficient);
-    store_u32_le(stream_reserve(&system->r1cs, 4), count);
-    for (size_t i = 0; i < lc->count; i++) {
-        const term *t = &lc->terms[i];
-        if (fr_is_zero(&t->coefficient))
-            continue;
-        uint8_t *at = stream_reserve(&system->r1cs, TERM_BYTES);
-        store_u64_le(at, variable_index(t->variable) | (variable_is_aux(t->variable) ? UINT64_C(1) << 63 : 0));
-        memcpy(at + 8, canonical_bytes(&system->cache, &t->coefficient), FR_BYTES);
-    }
-}
-
 static void digest_evaluations(digesting_system *system, const char *name) {
     constraint_system *cs = &system->head;
     const linear_combination *sides[3] = {&cs->a, &cs->b, &cs->c};
@@ -148,7 +88,7 @@ static void digest_evaluations(digesting_system *system, const char *name) {
     for (int i = 0; i < 3; i++) {
         linear_combination_evaluate(&value[i], sides[i], system->inputs, system->aux_values);
         const uint8_t *bytes = canonical_bytes(&system->cache, &value[i]);
-        memcpy(stream_reserve(&system->abc, FR_BYTES), bytes, FR_BYTES);
+        memcpy(block_hash_reserve(&system->abc.hash, FR_BYTES), bytes, FR_BYTES);
         system->digest->abc_classes[i][value_class(bytes)]++;
     }
     stream_item(&system->abc);
@@ -166,9 +106,9 @@ static void digest_constraint(constraint_system *cs, const char *name) {
             grow_array(digest->block_first_aux, digest->r1cs.count, &digest->block_first_aux_capacity, sizeof(uint64_t));
         digest->block_first_aux[digest->r1cs.count] = cs->aux_count;
     }
-    digest_side(system, &cs->a);
-    digest_side(system, &cs->b);
-    digest_side(system, &cs->c);
+    block_hash_terms(&system->r1cs.hash, &system->cache, &cs->a);
+    block_hash_terms(&system->r1cs.hash, &system->cache, &cs->b);
+    block_hash_terms(&system->r1cs.hash, &system->cache, &cs->c);
     stream_item(&system->r1cs);
     circuit_counts_track(&digest->counts, cs);
     if (cs->has_witness)

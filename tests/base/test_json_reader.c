@@ -109,8 +109,8 @@ static void values_are_read(void **state) {
     sample_document sample;
     ASSERT_OK(parse(GOOD, &sample, false, &error));
     check_good(&sample);
-    ASSERT_OK(parse("{\"list\":[],\"x\":{\"y\":[[],{}, null, 1e99, \"\"]},\"number\":0,\"flag\":false,\"text\":\"\",\"optional\":[1,{}],"
-                    "\"bytes\":[1,2,3,4],\"hex\":\"00000000\"}",
+    ASSERT_OK(parse("{\"list\":[],\"x\":{\"y\":[[],{}, null, 1e99, \"\"]},\"number\":0,\"flag\":false,\"text\":\"\","
+                    "\"optional\":[1,{}],\"bytes\":[1,2,3,4],\"hex\":\"00000000\"}",
                     &sample, true, &error));
     assert_true(sample.has_optional);
 }
@@ -170,6 +170,9 @@ static void errors_name_path_found_expected_and_position(void **state) {
     expect_error("{\"bytes\":[1,256,3,4]}", "bytes[1]: found 256, expected an integer from 0 to 255 (byte 12)");
     expect_error("{\"bytes\":[1,[],3,4]}", "bytes[1]: found an array, expected an integer from 0 to 255 (byte 12)");
     expect_error("{\"bytes\":\"\"}", "bytes: found \"\", expected an array (byte 10)");
+    expect_error("{\"bytes\":[1,2,3,4],\"flag\":null}", "flag: found null, expected true or false (byte 26)");
+    expect_error("{\"bytes\":[1,2,3,4],\"flag\":[}", "flag: found an array, expected true or false (byte 26)");
+    expect_error("{\"bytes\":[1,2,3,4],\"text\":nil}", "text: not JSON: lexical error: invalid string in json text. (byte 26)");
     expect_error("{\"hex\":\"00112233ff\"}", "hex: found \"00112233ff\", expected 4 bytes as 8 hexadecimal digits (byte 8)");
     expect_error("{\"hex\":\"0011\\u000033\"}", "hex: found \"0011\", expected 4 bytes as 8 hexadecimal digits (byte 20)");
     expect_error("{\"list\":[{\"value\":1},{\"value\":true}]}",
@@ -222,6 +225,109 @@ static void integers_of_all_sizes_stand_side_by_side(void **state) {
         assert_true(strncmp(error.message, "[12]: found 1.5, expected an integer", 36) == 0);
         json_reader_destroy(reader);
     }
+}
+
+/* Sums up a document of arrays, strings and integers below 2^32, or fails. */
+static cuzk_status sum_up(json_reader *reader, uint64_t *sum, cuzk_error *error) {
+    const char *text;
+    size_t length;
+    uint64_t value;
+    TRY(json_enter_array(reader, error));
+    for (bool more;;) {
+        TRY(json_next_element(reader, &more, error));
+        *sum = *sum * 31 + 7;
+        if (!more)
+            return CUZK_OK;
+        /* What comes next is known from the value before: so that all readers of a type are used. */
+        switch (*sum % 4) {
+        case 0: TRY(json_read_unsigned(reader, UINT32_MAX, &value, error)); break;
+        case 1: TRY(json_skip(reader, error)); value = 1; break;
+        case 2: TRY(json_read_string(reader, &text, &length, error)); value = length; break;
+        default: TRY(sum_up(reader, sum, error)); value = 2; break;
+        }
+        *sum += value;
+    }
+}
+
+static cuzk_status sum_up_document(json_reader *reader, uint64_t *sum, cuzk_error *error) {
+    *sum = 0;
+    cuzk_status status = sum_up(reader, sum, error);
+    if (status == CUZK_OK)
+        status = json_read_end(reader, error);
+    json_reader_destroy(reader);
+    return status;
+}
+
+/* Writes elements of the kinds that sum_up will ask for, and now and then something else. */
+static char *write_elements(char *at, test_random *random, uint64_t *sum, unsigned depth) {
+    static const char *const numbers[] = {"%u", "%u", "%u", "%u", "0%u", "-%u", "%u.5", "%ue1", " %u ", "%u"};
+    *at++ = '[';
+    for (unsigned count = (unsigned)(test_random_u64(random) % 6), i = 0;; i++) {
+        *sum = *sum * 31 + 7;
+        if (i == count)
+            break;
+        if (i > 0)
+            *at++ = ',';
+        uint64_t choice = test_random_u64(random);
+        unsigned number = (unsigned)(choice >> 32) % (choice & 1 ? 300 : 2000), value = 1;
+        unsigned form = choice % 64 < 10 ? (unsigned)(choice % 64) : 0;
+        switch (*sum % 4) {
+        case 0:
+            at += sprintf(at, numbers[form], number);
+            value = number;
+            break;
+        case 1: at += sprintf(at, choice & 2 ? "[%u,%u,%u]" : "\"]%u[1,\"", number % 256, number, number % 10); break;
+        case 2:
+            at += sprintf(at, choice & 2 ? "\"\\\"[12]\\\\\"" : "\"[1,2,3]\"");
+            value = choice & 2 ? 6 : 7;
+            break;
+        default:
+            value = 2;
+            if (depth > 3) {
+                at += sprintf(at, "[]");
+                *sum = *sum * 31 + 7;
+            } else {
+                at = write_elements(at, random, sum, depth + 1);
+            }
+        }
+        *sum += value;
+    }
+    *at++ = ']';
+    return at;
+}
+
+/* In one piece arrays of bytes are taken past yajl; in pieces of one byte they never are; in pieces of other sizes some
+ * are. All must agree on everything, and with the document. */
+static void arrays_of_bytes_are_read_as_yajl_would(void **state) {
+    (void)state;
+    static char text[1 << 16];
+    test_random random = {77};
+    unsigned good = 0;
+    for (unsigned run = 0; run < 20000; run++) {
+        uint64_t expected = 0, sums[3];
+        char *end = write_elements(text, &random, &expected, 0);
+        size_t size = (size_t)(end - text);
+        if (run % 4 == 0)
+            text[test_random_u64(&random) % size] = "[],\"0123456789 -.\\"[test_random_u64(&random) % 18];
+        uint8_t *exact = malloc(size); /* so that a read beyond its end is seen */
+        memcpy(exact, text, size);
+        cuzk_status statuses[3];
+        for (unsigned i = 0; i < 3; i++) {
+            cuzk_error error = {0};
+            stepping steps = {.text = text, .size = size, .step = i == 1 ? 1 : 2 + run % 63};
+            json_reader *reader = i == 0 ? json_reader_create_memory(exact, size, NULL)
+                                         : json_reader_create(next_step, &steps, NULL);
+            statuses[i] = sum_up_document(reader, &sums[i], &error);
+            assert_int_equal(statuses[i], statuses[0]);
+            assert_true(sums[i] == sums[0]);
+        }
+        free(exact);
+        if (statuses[0] == CUZK_OK && run % 4 != 0) {
+            assert_true(sums[0] == expected);
+            good++;
+        }
+    }
+    assert_true(good > 5000);
 }
 
 static void trailing_garbage_is_refused(void **state) {
@@ -314,6 +420,7 @@ int main(void) {
         cmocka_unit_test(truncation_is_an_error_everywhere),
         cmocka_unit_test(errors_name_path_found_expected_and_position),
         cmocka_unit_test(integers_of_all_sizes_stand_side_by_side),
+        cmocka_unit_test(arrays_of_bytes_are_read_as_yajl_would),
         cmocka_unit_test(trailing_garbage_is_refused),
         cmocka_unit_test(nesting_is_limited),
         cmocka_unit_test(long_strings_are_not_copied),

@@ -151,8 +151,6 @@ static void test_refusals(void **state) {
     assert_refused("[daemon]\ntls_key = \"k\"\n", "test.toml: daemon.tls_certificate: found empty, expected a file as daemon.tls_key is set");
     assert_refused("[daemon]\ntls_client_ca = \"a\"\n", "test.toml: daemon.tls_client_ca: set without daemon.tls_certificate and daemon.tls_key");
     assert_refused("[daemon]\nstate_dir = \"\"\n", "test.toml: daemon.state_dir: found empty, expected a directory");
-    assert_refused("[daemon]\nstatus_listen = \"127.0.0.1:9820\"\n",
-                   "test.toml: daemon.status_listen: found 127.0.0.1:9820, which daemon.listen has already");
 }
 
 static void test_syntax_errors(void **state) {

@@ -14,7 +14,8 @@ void assert_blank_circuits_match(proof_kind kind, const char *largest);
  * included, of its digest.json, and the public inputs that the job states. Skips where neither tests/data nor the reference
  * data beside the repository has the job. */
 void test_job_matches_the_reference(void **state);
-#define JOB_TEST(job) {"test_job_matches_the_reference: " job, test_job_matches_the_reference, NULL, NULL, (void *)(uintptr_t)(job)}
+#define JOB_TEST(job) \
+    {"test_job_matches_the_reference: " job, test_job_matches_the_reference, NULL, NULL, (void *)(uintptr_t)(job)}
 
 /* The test fails unless every constraint holds and the public inputs, without ONE, are `expected` (count of them; NULL:
  * any). */

@@ -22,7 +22,8 @@ typedef struct {
     uint8_t ticket[32], seed[32], data[SMALL_PIECE];
 } reference_sector;
 
-static inline reference_sector draw_reference_sector(xorshift *generator, unsigned registered, uint64_t miner_id, uint64_t sector_number) {
+static inline reference_sector draw_reference_sector(xorshift *generator, unsigned registered, uint64_t miner_id,
+                                                     uint64_t sector_number) {
     reference_sector reference = {
         .proof = registered_proof_find(PROOF_POREP, registered), .miner_id = miner_id, .sector_number = sector_number};
     xorshift_element(generator, reference.ticket);

@@ -193,7 +193,8 @@ static void members_may_come_in_any_order(void **state) {
     char *text = read_inner();
     const char first[] = "\"registered_proof\":\"StackedDrg2KiBV1_1\",";
     char *without = replace(text, first, "");
-    char *reordered = replace(without, "\"comm_r\":", "\"unknown\":{\"a\":[1,-2.5e3,null]},\"registered_proof\":\"StackedDrg2KiBV1_1\",\"comm_r\":");
+    char *reordered = replace(without, "\"comm_r\":",
+                              "\"unknown\":{\"a\":[1,-2.5e3,null]},\"registered_proof\":\"StackedDrg2KiBV1_1\",\"comm_r\":");
     cuzk_error error = {0};
     c1_output c1;
     ASSERT_OK(c1_parse(&c1, (const uint8_t *)reordered, strlen(reordered), &error));
@@ -209,28 +210,39 @@ static void contradictions_are_named(void **state) {
     static const struct {
         const char *old, *new, *message;
     } cases[] = {
-        {"\"StackedDrg2KiBV1_1\"", "\"StackedDrg2KiBV1\"", "[0][0].replica_column_proofs.drg_parents[1]: found node 45, expected 5, which registered_proof"},
+        {"\"StackedDrg2KiBV1_1\"", "\"StackedDrg2KiBV1\"",
+         "[0][0].replica_column_proofs.drg_parents[1]: found node 45, expected 5, which registered_proof"},
         {"\"StackedDrg2KiBV1_1\"", "\"StackedDrg8MiBV1_1\"",
-         "vanilla_proofs.StackedDrg2KiBV1: found vanilla proofs of 2KiB, expected 8MiB as registered_proof is StackedDrg8MiBV1_1"},
+         "StackedDrg2KiBV1: found vanilla proofs of 2KiB, expected 8MiB as registered_proof is StackedDrg8MiBV1_1"},
         {"\"StackedDrg2KiBV1_1\"", "\"StackedDrg2KiBV1_2_Feat_NonInteractivePoRep\"",
          "vanilla_proofs.StackedDrg2KiBV1: found 1 partitions, expected 13"},
-        {"\"StackedDrg2KiBV1_1\"", "\"StackedDrgWindow2KiBV1\"", "registered_proof: found \"StackedDrgWindow2KiBV1\", expected the name"},
-        {"\"StackedDrg2KiBV1_1\"", "\"StackedDrg2KiBV1_2_Feat_NiPoRep\"", "registered_proof: found \"StackedDrg2KiBV1_2_Feat_NiPoRep\""},
+        {"\"StackedDrg2KiBV1_1\"", "\"StackedDrgWindow2KiBV1\"",
+         "registered_proof: found \"StackedDrgWindow2KiBV1\", expected the name"},
+        {"\"StackedDrg2KiBV1_1\"", "\"StackedDrg2KiBV1_2_Feat_NiPoRep\"",
+         "registered_proof: found \"StackedDrg2KiBV1_2_Feat_NiPoRep\""},
         {"\"StackedDrg2KiBV1_1\"", "5", "registered_proof: found 5, expected a string"},
-        {"{\"StackedDrg2KiBV1\":", "{\"StackedDrg8MiBV1\":", "vanilla_proofs.StackedDrg8MiBV1: found vanilla proofs of 8MiB, expected 2KiB"},
-        {"{\"StackedDrg2KiBV1\":", "{\"StackedDrg2KiBV1_1\":", "vanilla_proofs.StackedDrg2KiBV1_1: found this field, expected one"},
-        {"{\"StackedDrg2KiBV1\":", "{\"StackedDrg2KiBV1\":[],\"StackedDrg2KiBV1\":", "vanilla_proofs.StackedDrg2KiBV1: found this field"},
-        {"{\"StackedDrg2KiBV1\":[", "{\"StackedDrg2KiBV1\":[[],", "vanilla_proofs.StackedDrg2KiBV1[0]: found 0 elements, expected 2"},
+        {"{\"StackedDrg2KiBV1\":", "{\"StackedDrg8MiBV1\":",
+         "vanilla_proofs.StackedDrg8MiBV1: found vanilla proofs of 8MiB, expected 2KiB"},
+        {"{\"StackedDrg2KiBV1\":", "{\"StackedDrg2KiBV1_1\":",
+         "vanilla_proofs.StackedDrg2KiBV1_1: found this field, expected one"},
+        {"{\"StackedDrg2KiBV1\":", "{\"StackedDrg2KiBV1\":[],\"StackedDrg2KiBV1\":",
+         "vanilla_proofs.StackedDrg2KiBV1: found this field"},
+        {"{\"StackedDrg2KiBV1\":[", "{\"StackedDrg2KiBV1\":[[],",
+         "vanilla_proofs.StackedDrg2KiBV1[0]: found 0 elements, expected 2"},
         {"]]},\"comm_r\"", "],[]]},\"comm_r\"", "vanilla_proofs.StackedDrg2KiBV1[1]: found another partition, expected 1"},
-        {"]]},\"comm_r\"", ",{}]]},\"comm_r\"", "vanilla_proofs.StackedDrg2KiBV1[0][2]: found another element, expected 2 in the array"},
+        {"]]},\"comm_r\"", ",{}]]},\"comm_r\"",
+         "vanilla_proofs.StackedDrg2KiBV1[0][2]: found another element, expected 2 in the array"},
         {"\"layer_index\":1", "\"layer_index\":2", "[0][0].labeling_proofs[0].layer_index: found layer 2, expected 1"},
         {"\"node\":58", "\"node\":57", "[0][0]: found a labeling proof of node 57, expected node 58"},
-        {"\"column\":{\"index\":58", "\"column\":{\"index\":57", "replica_column_proofs.c_x: found a path of node 58, expected one of the column's node 57"},
+        {"\"column\":{\"index\":58", "\"column\":{\"index\":57",
+         "replica_column_proofs.c_x: found a path of node 58, expected one of the column's node 57"},
         {"\"column\":{\"index\":58", "\"column\":{\"index\":64", "c_x.column.index: found 64, expected an integer from 0 to 63"},
-        {"\"index\":2}", "\"index\":8}", "comm_r_last_proof.data.Single.path.path[0].index: found 8, expected an integer from 0 to 7"},
+        {"\"index\":2}", "\"index\":8}",
+         "comm_r_last_proof.data.Single.path.path[0].index: found 8, expected an integer from 0 to 7"},
         {"\"index\":2}", "\"index\":3}", "[0][0]: found a comm_r_last_proof of node 59, expected node 58"},
         {"\"Single\"", "\"Sub\"", "comm_d_proofs.data.Sub: found a field that is not known here"},
-        {"{\"data\":{\"Single\":", "{\"data\":{\"Single\":[],\"Single\":", "comm_d_proofs.data.Single: found an array, expected an object"},
+        {"{\"data\":{\"Single\":", "{\"data\":{\"Single\":[],\"Single\":",
+         "comm_d_proofs.data.Single: found an array, expected an object"},
         {"\"hashes\":[", "\"hashes\":[[],", "comm_d_proofs.data.Single.path.path[0].hashes[0]: found 0 bytes, expected 32"},
         {"\"hashes\":[[", "\"hashes\":[[256,", "path[0].hashes[0][0]: found 256, expected an integer from 0 to 255"},
         {"\"hashes\":[[", "\"hashes\":[[1,", "path[0].hashes[0]: found 33 bytes, expected 32"},
@@ -243,7 +255,8 @@ static void contradictions_are_named(void **state) {
         {"\"seed\":[105,", "\"seed\":[106,", "vanilla_proofs.StackedDrg2KiBV1[0][0]: found node 58, expected "},
         {"\"replica_id\":[8,", "\"replica_id\":[9,", "which registered_proof, replica_id and seed give"},
         {"89,44,230,129,80,19,93,87,188,225,42,199,133,98,161,58,129,103,110,58,124,201,171,71,245,49,120,6,174,255,27]",
-         "255,255,255,255,255,255,255,255,255,255,255,255,255,255,255,255,255,255,255,255,255,255,255,255,255,255,255,255,255,255,255]",
+         "255,255,255,255,255,255,255,255,255,255,255,255,255,255,255,255,255,255,255,255,255,255,255,255,255,255,255,255,255,"
+         "255,255]",
          "replica_id: found a value that is not below the field's order"},
         {"\"ticket\"", "\"seed\"", "seed: found the field twice"},
         {"\"ticket\"", "\"tickets\"", "found no \"ticket\" in the object"},
@@ -281,9 +294,11 @@ static void envelopes_are_checked(void **state) {
     static const struct {
         const char *old, *new, *message;
     } cases[] = {
-        {"\"SectorSize\":2048", "\"SectorSize\":2047", "SectorSize: found 2047, expected 2048 as registered_proof is StackedDrg2KiBV1_1"},
+        {"\"SectorSize\":2048", "\"SectorSize\":2047",
+         "SectorSize: found 2047, expected 2048 as registered_proof is StackedDrg2KiBV1_1"},
         {"\"SectorSize\":2048", "\"SectorSize\":0", "SectorSize: found 0, expected 2048"},
-        {"\"SectorSize\":2048", "\"SectorSize\":99999999999999999999", "SectorSize: found 99999999999999999999, expected an integer"},
+        {"\"SectorSize\":2048", "\"SectorSize\":99999999999999999999",
+         "SectorSize: found 99999999999999999999, expected an integer"},
         {"\"SectorSize\":2048}", "\"SectorSize\":2048} x", "trailing garbage"},
         {"\"SectorNum\":16", "\"SectorNum\":1.5", "SectorNum: found 1.5, expected an integer"},
         {"\"SectorNum\":16,", "", "found no \"SectorNum\" in the object"},

@@ -14,7 +14,8 @@ static void test_blank_circuits_match_the_reference(void **state) {
 
 static void open_circuit(porep_circuit *c, const porep_partition_proof *proof, const porep_statement *statement) {
     cuzk_error error = {0};
-    fr replica_id = canonical(statement->replica_id), comm_d = canonical(statement->comm_d), comm_r = canonical(statement->comm_r);
+    fr replica_id = canonical(statement->replica_id), comm_d = canonical(statement->comm_d);
+    fr comm_r = canonical(statement->comm_r);
     ASSERT_OK(porep_circuit_init(c, proof, &replica_id, &comm_d, &comm_r, &error));
 }
 
@@ -34,7 +35,8 @@ static void seal_and_prove(sealed_proofs *p, const char *size, porep_feature fea
     memcpy(p->statement.comm_d, p->sector.sealed.comm_d, 32);
     memcpy(p->statement.comm_r, p->sector.sealed.comm_r, 32);
     memcpy(p->statement.seed, p->sector.seed, 32);
-    ASSERT_OK(porep_prove(&p->proofs, &p->sector.proof, &p->sector.view, p->statement.replica_id, p->statement.seed, NULL, &error));
+    ASSERT_OK(porep_prove(&p->proofs, &p->sector.proof, &p->sector.view, p->statement.replica_id, p->statement.seed, NULL,
+                          &error));
 }
 
 static void sealed_proofs_free(sealed_proofs *p) {
@@ -114,7 +116,7 @@ static void test_different_roots_are_refused(void **state) {
     proof->challenges[1].replica_path.root = FR_ZERO;
     proof->challenges[0].column.path.root = FR_ONE;
     assert_int_equal(porep_circuit_init(&c, proof, &FR_ZERO, &FR_ZERO, &FR_ZERO, &error), CUZK_BAD_INPUT);
-    assert_string_equal(error.message, "challenge 1: root of c_x's inclusion_proof differs from that of challenge 0");
+    assert_string_equal(error.message, "challenge 1: c_x.inclusion_proof's root differs from that of challenge 0");
     free(proof);
 }
 

@@ -97,9 +97,7 @@ static void test_pieces_are_aligned_and_zeros_fill_the_rest(void **state) {
     uint8_t padded[SMALL_SECTOR] = {0}, comm_d[32];
     test_random random = {3};
     piece_info pieces[3], whole;
-    static const struct {
-        size_t at, bytes;
-    } places[3] = {{0, 128}, {256, 256}, {1024, 128}};
+    static const struct { size_t at, bytes; } places[3] = {{0, 128}, {256, 256}, {1024, 128}};
     for (size_t i = 0; i < 3; i++) {
         for (size_t j = 0; j < places[i].bytes; j += 32) {
             test_random_bytes(&random, padded + places[i].at + j, 32);
@@ -153,7 +151,8 @@ static void test_labels_equal_simple_twin(void **state) {
             stacked_graph_expander_parents(&graph, node, expander);
             for (unsigned i = 0; i < LABEL_PARENTS; i++) {
                 unsigned parent = i % (layer == 0 ? 6 : 14);
-                memcpy(parents[i], parent < 6 ? layers[layer] + 32 * drg[parent] : layers[layer - 1] + 32 * expander[parent - 6], 32);
+                memcpy(parents[i], parent < 6 ? layers[layer] + 32 * drg[parent] : layers[layer - 1] + 32 * expander[parent - 6],
+                       32);
             }
             compute_label(label, replica_id, layer + 1, node, (const uint8_t(*)[32])parents);
             assert_memory_equal(label, layers[layer] + 32 * node, 32);

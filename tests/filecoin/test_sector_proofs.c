@@ -11,6 +11,8 @@
 #include "filecoin/vanilla_encode.h"
 #include "sealing_fixtures.h"
 
+#include <openssl/sha.h>
+
 static thread_pool *pool;
 
 static int make_pool(void **state) {
@@ -99,8 +101,8 @@ static void test_non_interactive_job_equals_reference(void **state) {
     check_porep_job(15, "porep-StackedDrg2KiBV1_2_Feat_NonInteractivePoRep");
 }
 
-static void check_post_job(const char *name, proof_kind kind, unsigned registered, open_sector *sectors, const reference_sector *references,
-                           size_t count, const uint8_t randomness[32]) {
+static void check_post_job(const char *name, proof_kind kind, unsigned registered, open_sector *sectors,
+                           const reference_sector *references, size_t count, const uint8_t randomness[32]) {
     cuzk_error error = {0};
     const registered_proof *proof = registered_proof_find(kind, registered);
     post_job_sector job_sectors[2] = {{.sector_number = 0}};
@@ -120,8 +122,11 @@ static void check_post_job(const char *name, proof_kind kind, unsigned registere
         free(vanilla);
     }
     end_proof_list(&list);
-    post_job job = {
-        .proof = proof, .miner_id = references[0].miner_id, .sectors = job_sectors, .sector_count = count, .vanilla_proofs = &list};
+    post_job job = {.proof = proof,
+                    .miner_id = references[0].miner_id,
+                    .sectors = job_sectors,
+                    .sector_count = count,
+                    .vanilla_proofs = &list};
     memcpy(job.randomness, randomness, 32);
     const char *directory = new_directory();
     ASSERT_OK(job_write_post(directory, &job, &error));
@@ -200,7 +205,8 @@ static sector_location *at(file_sector *sector, const char *directory, const cha
 
 static cuzk_status prove_c1_of(byte_buffer *json, sector_location *location, const uint8_t ticket[32], cuzk_error *error) {
     reference_sector reference = porep_reference(5);
-    return sector_c1(json, reference.proof, reference.miner_id, reference.sector_number, ticket, reference.seed, location, pool, error);
+    return sector_c1(json, reference.proof, reference.miner_id, reference.sector_number, ticket, reference.seed, location, pool,
+                     error);
 }
 
 static void test_c1_of_files_equals_reference(void **state) {
@@ -220,7 +226,8 @@ static void test_c1_with_another_ticket_is_refused(void **state) {
     file_sector sector;
     byte_buffer json = {0};
     const uint8_t ticket[32] = {1};
-    assert_int_equal(prove_c1_of(&json, at(&sector, data_path("sectors/porep-V1_1"), "sealed", "cache"), ticket, &error), CUZK_BAD_INPUT);
+    assert_int_equal(prove_c1_of(&json, at(&sector, data_path("sectors/porep-V1_1"), "sealed", "cache"), ticket, &error),
+                     CUZK_BAD_INPUT);
     assert_non_null(strstr(error.message, "does not follow from its parents"));
     assert_int_equal(json.count, 0);
 }
@@ -265,7 +272,8 @@ static void test_other_comm_r_is_refused(void **state) {
     sector_location *location = at(&sector, data_path("sectors/s0"), "sealed", "cache");
     location->comm_r = comm_r;
     assert_int_equal(prove_window_of(&json, location, 0, &error), CUZK_BAD_INPUT);
-    assert_non_null(strstr(error.message, "its comm_r is b4f125f15f8abea5149cc493776b6e14bfaa411db45fd65063a9bfaf00e44b22, expected 0000"));
+    assert_non_null(
+        strstr(error.message, "its comm_r is b4f125f15f8abea5149cc493776b6e14bfaa411db45fd65063a9bfaf00e44b22, expected 0000"));
 }
 
 /* A copy of s0 in which a file can be damaged. */
@@ -330,7 +338,8 @@ static void test_damaged_files_are_refused(void **state) {
     expect_window_failure(directory, CUZK_BAD_INPUT, "found 2047 bytes, expected 2048 for a sector of 2KiB");
     directory = copy_s0();
     cut(directory, "cache/sc-02-data-tree-r-last.dat", 31);
-    expect_window_failure(directory, CUZK_BAD_INPUT, "sc-02-data-tree-r-last.dat: found 31 bytes, expected 32 for a sector of 2KiB");
+    expect_window_failure(directory, CUZK_BAD_INPUT,
+                          "sc-02-data-tree-r-last.dat: found 31 bytes, expected 32 for a sector of 2KiB");
     directory = copy_s0();
     damage(directory, "cache/t_aux", 0, 290); /* is not looked at */
     cuzk_error error = {0};
@@ -435,6 +444,94 @@ static void test_written_sector_is_read_back(void **state) {
     sealed_sector_free(&sealed);
 }
 
+/* Sectors with compound trees, sealed and updated by filecoin-proofs 19.1: generator seeded with the size, PoRep id 99 0 0 ...,
+ * prover id 5 0 0 ..., sector 3, API 1.1; commitments, and the SHA-256 of the updates' vanilla proofs as a JSON list. */
+typedef struct {
+    const char *size, *comm_d, *comm_r, *new_comm_d, *new_comm_r, *list_hash;
+} compound_reference;
+
+static const compound_reference COMPOUND_REFERENCES[] = {
+    {"4KiB", "caa297674b63023bf2e82a26e5eb9015f35a6273d18cf061caa82df04d4cdd14",
+     "41dd098e581c3ab95b76ff3fa18cff2b73b4aff8afe9c77563e59d14923da271",
+     "bfdf366e2ddda7e2fef1acfcb8efdce62c2bc5656807684200cf2d61efc7cc3d",
+     "055dcfde08b27c60888e9c224b11f3ab769ae531a0947ea8f44f31786c0b9971",
+     "d481a679eedf2c674d273c675efa3639b6d2db445af107701dd060ce44563e11"},
+    {"16KiB", "0a31ab0fe389047a0ff0b7cbfe5d0257df3efa1142159cdc33006932a8afc039",
+     "8d8089ec24a6ca73511a4b65ec17cddf7b676d0d1998909fc0707d9a157a2a5f",
+     "279191a892f2c70ab310cd90f1efb6233711b10c620b2e67831c72f657e4220e",
+     "456b5f679c8645ae5afa3d16e90a8580605afcc89ceb305bb5b0b30c523a2070",
+     "f333552d346dd71e00b7171c2e9f363913b97d345816c0040dda88f1d439e2a4"},
+    {"32KiB", "cab0cc38bf964fe6722e5bc9f18e9fc35c7ce6abed60606799a5aec172f1c301",
+     "a4b18742d46960c839dfab6b7ea8ce79c1f1b3a8c5544fec10ee26994f0d192f",
+     "6709ad0049ae6feb2a72fe2811f7fd9acdecb25ff1f98c6626f5d4eda5bc1e01",
+     "4814219bbe6f2553321b1b98920b16206c008f0f60689987c3ebcf9a5e0fe805",
+     "064cfa68e637b3a5b6b77b191f75cd047722682117c30e550e489c32a1efb97e"},
+};
+
+static void assert_hex(const uint8_t bytes[32], const char *expected) {
+    char digits[65];
+    hex_encode(digits, bytes, 32);
+    assert_string_equal(digits, expected);
+}
+
+/* Proves the update from the files that were written. */
+static void check_compound_files(const char *directory, const registered_proof *proof, const char *list_hash) {
+    cuzk_error error = {0};
+    file_sector old, updated;
+    byte_buffer json = {0};
+    ASSERT_OK(sector_update_proofs(&json, proof, at(&old, directory, "sealed", "cache"),
+                                   at(&updated, directory, "new-sealed", "new-cache"), NULL, pool, &error));
+    uint8_t hash[32];
+    SHA256(json.bytes, json.count, hash);
+    assert_hex(hash, list_hash);
+    byte_buffer_free(&json);
+
+    const registered_proof window = {.kind = PROOF_WINDOW, .shape = proof->shape, .api = API_V1_2};
+    const uint8_t randomness[32] = {1};
+    ASSERT_OK(sector_post_proof(&json, &window, 3, 0, randomness, &old.location, pool, &error));
+    byte_buffer_free(&json);
+}
+
+static void check_compound_sector(const compound_reference *reference) {
+    cuzk_error error = {0};
+    const registered_proof proof = {.kind = PROOF_SNAP, .shape = sector_shape_parse(reference->size)};
+    seal_parameters parameters = {.shape = proof.shape, .api = API_V1_1, .porep_id = {99}, .prover_id = {5}, .sector_number = 3};
+    xorshift generator = xorshift_seeded(proof.shape->bytes);
+    size_t piece_size = fr32_unpadded_size(proof.shape->bytes);
+    uint8_t *data = malloc(piece_size);
+    open_sector old;
+    updated_sector updated;
+    xorshift_element(&generator, parameters.ticket);
+    xorshift_bytes(&generator, data, piece_size);
+    ASSERT_OK(seal_sector(&old.sealed, &parameters, data, pool, NULL, &error));
+    assert_hex(old.sealed.comm_d, reference->comm_d);
+    assert_hex(old.sealed.comm_r, reference->comm_r);
+    ASSERT_OK(sealed_sector_view(&old.view, &old.stored, &old.sealed, &error));
+    xorshift_bytes(&generator, data, piece_size);
+    ASSERT_OK(update_sector(&updated, &old.view, data, pool, NULL, &error));
+    assert_hex(updated.comm_d, reference->new_comm_d);
+    assert_hex(updated.comm_r, reference->new_comm_r);
+    free(data);
+
+    const char *directory = new_directory();
+    char paths[4][200];
+    static const char *const names[4] = {"sealed", "cache", "new-sealed", "new-cache"};
+    for (unsigned i = 0; i < 4; i++)
+        snprintf(paths[i], sizeof paths[i], "%s/%s", directory, names[i]);
+    ASSERT_OK(sealed_sector_write(&old.sealed, paths[0], paths[1], &error));
+    ASSERT_OK(updated_sector_write(&updated, paths[2], paths[3], paths[1], &error));
+    sealed_sector_free(&old.sealed);
+    updated_sector_free(&updated);
+    check_compound_files(directory, &proof, reference->list_hash);
+    remove_directory(directory);
+}
+
+static void test_compound_sectors_equal_reference(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof COMPOUND_REFERENCES / sizeof *COMPOUND_REFERENCES; i++)
+        check_compound_sector(&COMPOUND_REFERENCES[i]);
+}
+
 static const char ZERO_32_GIB_CID[] = "baga6ea4seaqao7s73y24kcutaosvacpdjgfe5pw76ooefnyqw4ynr3d2y6x2mpq";
 
 static void test_cids_are_read_and_written(void **state) {
@@ -464,8 +561,12 @@ static void test_cids_are_read_and_written(void **state) {
 static void test_other_texts_are_no_commitments(void **state) {
     (void)state;
     static const char *const wrong[] = {
-        "", "b", "z", "baga6ea4seaqao7s73y24kcutaosvacpdjgfe5pw76ooefnyqw4ynr3d2y6x2mp",
-        "baga6ea4seaqao7s73y24kcutaosvacpdjgfe5pw76ooefnyqw4ynr3d2y6x2mpqa", "BAGA6EA4SEAQAO7S73Y24KCUTAOSVACPDJGFE5PW76OOEFNYQW4YNR3D2Y6X2MPQ",
+        "",
+        "b",
+        "z",
+        "baga6ea4seaqao7s73y24kcutaosvacpdjgfe5pw76ooefnyqw4ynr3d2y6x2mp",
+        "baga6ea4seaqao7s73y24kcutaosvacpdjgfe5pw76ooefnyqw4ynr3d2y6x2mpqa",
+        "BAGA6EA4SEAQAO7S73Y24KCUTAOSVACPDJGFE5PW76OOEFNYQW4YNR3D2Y6X2MPQ",
         "baga6ea4seaqao7s73y24kcutaosvacpdjgfe5pw76ooefnyqw4ynr3d2y6x2mpr", /* bits that no byte has */
         "077e5fde35c50a9303a55009e3498a4ebedff39c42b710b730d8ec7ac7afa6"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -526,6 +627,7 @@ int main(void) {
         cmocka_unit_test(test_damaged_update_is_refused),
         cmocka_unit_test(test_damaged_labels_are_refused),
         cmocka_unit_test(test_written_sector_is_read_back),
+        cmocka_unit_test(test_compound_sectors_equal_reference),
         cmocka_unit_test(test_cids_are_read_and_written),
         cmocka_unit_test(test_other_texts_are_no_commitments),
         cmocka_unit_test(test_commitment_files),

@@ -150,8 +150,8 @@ static void test_partitions_that_do_not_fit_are_refused(void **state) {
     ASSERT_OK(update_circuit_init(&c, proof, 1, &FR_ZERO, &FR_ZERO, &FR_ZERO, &error));
     proof->challenges[4].data_new_path.siblings[9] = FR_ONE;
     assert_int_equal(update_circuit_init(&c, proof, 1, &FR_ZERO, &FR_ZERO, &FR_ZERO, &error), CUZK_BAD_INPUT);
-    assert_string_equal(error.message,
-                        "challenge 4: proof_d_new differs from that of challenge 0 in level 9, which a partition's challenges share");
+    assert_string_equal(error.message, "challenge 4: proof_d_new differs from that of challenge 0 in level 9, which a "
+                                       "partition's challenges share");
     free(proof);
 }
 

@@ -163,9 +163,10 @@ static void every_shape_round_trips(void **state) {
         assert_true(fr_equal(&decoded_partition->comm_c, &partition->comm_c));
         assert_memory_equal(decoded_partition->apex_leaves, partition->apex_leaves, shape->snap_apex_leaves * sizeof(fr));
         for (unsigned j = 0; j < shape->snap_challenges; j++) {
-            assert_paths_equal(&decoded_partition->challenges[j].replica_old_path, &partition->challenges[j].replica_old_path, &replica_tree);
-            assert_paths_equal(&decoded_partition->challenges[j].data_new_path, &partition->challenges[j].data_new_path, &data_tree);
-            assert_paths_equal(&decoded_partition->challenges[j].replica_new_path, &partition->challenges[j].replica_new_path, &replica_tree);
+            const snap_challenge_proof *found = &decoded_partition->challenges[j], *expected = &partition->challenges[j];
+            assert_paths_equal(&found->replica_old_path, &expected->replica_old_path, &replica_tree);
+            assert_paths_equal(&found->data_new_path, &expected->data_new_path, &data_tree);
+            assert_paths_equal(&found->replica_new_path, &expected->replica_new_path, &replica_tree);
         }
         free(partition);
         free(decoded_partition);
@@ -178,7 +179,8 @@ static void every_shape_round_trips(void **state) {
 static void expect_error(const uint8_t *bytes, size_t size, const char *message) {
     cuzk_error error = {0};
     post_sector_proof *proof;
-    assert_int_equal(decode_post_sector_proof(&proof, PROOF_WINDOW, sector_shape_parse("2KiB"), bytes, size, &error), CUZK_BAD_INPUT);
+    const sector_shape *shape = sector_shape_parse("2KiB");
+    assert_int_equal(decode_post_sector_proof(&proof, PROOF_WINDOW, shape, bytes, size, &error), CUZK_BAD_INPUT);
     assert_null(proof);
     if (strcmp(error.message, message) != 0)
         fail_msg("found the error: %s\nexpected: %s", error.message, message);
@@ -186,7 +188,14 @@ static void expect_error(const uint8_t *bytes, size_t size, const char *message)
 
 /* Of a 2 KiB WindowPoSt sector: sector_id 8, comm_r 32, sectors 8, inclusion_proofs 8, then each path: variant 4, root 32,
  * leaf 32, length 8, and 2 levels of hashes 8 + 7 * 32 and index 8. */
-enum { SECTORS_AT = 40, PATHS_AT = 48, FIRST_PATH = 56, LEVELS_AT = FIRST_PATH + 68, HASHES_AT = LEVELS_AT + 8, INDEX_AT = HASHES_AT + 232 };
+enum {
+    SECTORS_AT = 40,
+    PATHS_AT = 48,
+    FIRST_PATH = 56,
+    LEVELS_AT = FIRST_PATH + 68,
+    HASHES_AT = LEVELS_AT + 8,
+    INDEX_AT = HASHES_AT + 232
+};
 
 static void wrong_values_are_named(void **state) {
     (void)state;
@@ -203,7 +212,8 @@ static void wrong_values_are_named(void **state) {
         {LEVELS_AT, 3, "sectors[0].inclusion_proofs[0].path: found 3 elements, expected 2 (byte 124)"},
         {HASHES_AT, 8, "sectors[0].inclusion_proofs[0].path[0].hashes: found 8 elements, expected 7 (byte 132)"},
         {INDEX_AT, 8, "sectors[0].inclusion_proofs[0].path[0].index: found 8, expected 0 to 7 (byte 364)"},
-        {INDEX_AT, UINT64_C(1) << 32, "sectors[0].inclusion_proofs[0].path[0].index: found 4294967296, expected 0 to 7 (byte 364)"},
+        {INDEX_AT, UINT64_C(1) << 32,
+         "sectors[0].inclusion_proofs[0].path[0].index: found 4294967296, expected 0 to 7 (byte 364)"},
         {32, UINT64_MAX, "comm_r: found a value that is not below the field's order (byte 8)"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -244,8 +254,9 @@ static void damaged_proofs_do_no_harm(void **state) {
                 exact[place] ^= (uint8_t)(1u << test_random_u64(&random) % 8);
             post_sector_proof *sector = NULL;
             snap_partition_proof *partition = NULL;
-            cuzk_status status = file == 0 ? decode_post_sector_proof(&sector, PROOF_WINDOW, &SECTOR_SHAPES[run % 2], exact, length, &error)
-                                           : decode_snap_partition_proof(&partition, &SECTOR_SHAPES[run % 2], exact, length, &error);
+            const sector_shape *shape = &SECTOR_SHAPES[run % 2];
+            cuzk_status status = file == 0 ? decode_post_sector_proof(&sector, PROOF_WINDOW, shape, exact, length, &error)
+                                           : decode_snap_partition_proof(&partition, shape, exact, length, &error);
             assert_true(status == CUZK_OK || (status == CUZK_BAD_INPUT && error.message[0] != '\0'));
             assert_true(length == size || status == CUZK_BAD_INPUT);
             free(sector);

@@ -11,11 +11,8 @@
 yajl_val read_json(const char *path);
 
 /* Every member that circuit_digest_write writes must be equal in `reference`, an object as in circuits/KIND-SIZE.json or an
- * element of a job's digest.json. Fails with the first difference's place: what and where are for the message. */
+ * element of a job's digest.json. Fails with `what` and the place of the first difference. */
 void assert_digest_equals(const circuit_digest *digest, yajl_val reference, const char *what);
-
-/* Digests the circuit, compares and frees. */
-void assert_circuit_matches(const circuit *c, bool with_witness, yajl_val reference, const char *what);
 
 /* Compares a blank circuit with circuits/NAME.json of the reference data, from tests/data or beside the repository.
  * Returns false, having done nothing, where that file is in neither. */
