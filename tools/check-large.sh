@@ -12,7 +12,7 @@ trap 'rm -rf "$work"' EXIT
 # Prints the members that both JSON files have and that differ; fails if there is any.
 compare() { python3 tools/compare-json.py "$1" "$2"; }
 
-for size in 32GiB 64GiB; do
+for size in 512MiB 1GiB 32GiB 64GiB; do
     for reference in "$shared"/circuits/*-"$size".json; do
         name=$(basename "$reference" .json)
         /usr/bin/env time -f "  %e s, %M KiB" "$build/cuzk" circuit "${name%-*}" "$size" --json > "$work/circuit.json"

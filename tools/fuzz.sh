@@ -15,4 +15,4 @@ run() {
 }
 export -f run
 export build seconds
-printf '%s\n' "$build"/fuzz/fuzz_* | xargs -P "$(nproc)" -I{} bash -c 'run {} 2>"{}.log" || { cat "{}.log"; exit 255; }'
+find "$build/fuzz" -name 'fuzz_*' -type f -executable | sort | xargs -P "$(nproc)" -I{} bash -c 'run {} 2>"{}.log" || { cat "{}.log"; exit 255; }'

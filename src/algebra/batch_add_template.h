@@ -2,7 +2,7 @@
 #include "algebra/batch_add.h"
 
 /* Loads are announced this many additions ahead; the step that waits for them takes about 50 ns. */
-enum { PREFETCH_DISTANCE = 16, CACHE_LINE = 64 };
+enum { PREFETCH_DISTANCE = 16, PREFETCH_DISTANCE_BACK = 4, CACHE_LINE = 64 };
 
 /* In scratch->active: this addition is a doubling. Indices are below BATCH_ADDITIONS. */
 static const uint32_t DOUBLING = UINT32_C(1) << 31;
@@ -11,6 +11,11 @@ static inline void prefetch_point(const affine_point *p) {
     for (size_t offset = 0; offset + CACHE_LINE < sizeof *p; offset += CACHE_LINE)
         __builtin_prefetch((const char *)p + offset);
     __builtin_prefetch((const char *)(p + 1) - 1);
+}
+
+static inline void prefetch_operands(const GROUP(addition) *addition, const affine_point *addends) {
+    prefetch_point(addition->sum);
+    prefetch_point(&addends[addition->addend]);
 }
 
 /* Infinity is (0, 0); the first limb decides nearly always. */
@@ -70,10 +75,8 @@ void GROUP(batch_add)(const GROUP(addition) *additions, size_t count, const affi
     uint32_t active = 0;
     coordinate product = BLST_POINT(generator)()->z; /* 1 */
     for (size_t i = 0; i < count; i++) {
-        if (i + PREFETCH_DISTANCE < count) {
-            prefetch_point(additions[i + PREFETCH_DISTANCE].sum);
-            prefetch_point(&addends[additions[i + PREFETCH_DISTANCE].addend]);
-        }
+        if (i + PREFETCH_DISTANCE < count)
+            prefetch_operands(&additions[i + PREFETCH_DISTANCE], addends);
         bool doubling;
         coordinate *denominator = &scratch->denominators[active];
         if (!slope_denominator(denominator, additions[i].sum, &addends[additions[i].addend], additions[i].negate, &doubling))
@@ -87,6 +90,8 @@ void GROUP(batch_add)(const GROUP(addition) *additions, size_t count, const affi
     FIELD(eucl_inverse)(&product, &product);
     while (active-- > 0) {
         const GROUP(addition) *addition = &additions[scratch->active[active] & ~DOUBLING];
+        if (active >= PREFETCH_DISTANCE_BACK) /* they have gone from the L1 cache meanwhile */
+            prefetch_operands(&additions[scratch->active[active - PREFETCH_DISTANCE_BACK] & ~DOUBLING], addends);
         coordinate inverse;
         FIELD(mul)(&inverse, &product, &scratch->products[active]);
         FIELD(mul)(&product, &product, &scratch->denominators[active]);

@@ -146,6 +146,8 @@ cuzk_status journal_open(journal **result, const char *directory, cuzk_error *er
 void journal_close(journal *j) {
     if (!j)
         return;
+    if (j->database)
+        journal_tidy(j, NULL); /* if that fails the next to open it does it */
     sqlite3_close(j->database);
     if (j->lock_descriptor >= 0)
         close(j->lock_descriptor); /* which lets go of the lock */
@@ -298,6 +300,9 @@ static cuzk_status delete_job_row(sqlite3 *database, const void *context, cuzk_e
 }
 
 cuzk_status journal_forget(journal *j, const char *job_id, cuzk_error *error) {
+    /* The file first: without a row it would be taken up again. */
+    forget_ended(j, job_id);
+    journal_drop_orphan(j, job_id);
     return commit_rows(j, delete_job_row, job_id, "forgetting a job", error);
 }
 

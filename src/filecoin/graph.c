@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "filecoin/blake2b.h"
 #include "filecoin/chacha.h"
-#include "filecoin/hashes.h"
 
 enum { FEISTEL_ROUNDS = 3, GRAPH_CHACHA_ROUNDS = 8 };
 
@@ -81,11 +81,10 @@ void stacked_graph_drg_parents(const stacked_graph *graph, uint32_t node, uint32
 
 /* The round function: the first 8 bytes, big-endian, of BLAKE2b over the half and the key. */
 static uint64_t feistel_round(uint64_t half, uint64_t key) {
-    uint8_t message[16], hash[64];
+    uint8_t message[16];
     store_u64_be(message, half);
     store_u64_be(message + 8, key);
-    blake2b_512(hash, message, sizeof message);
-    return (uint64_t)load_u32_be(hash) << 32 | load_u32_be(hash + 4);
+    return __builtin_bswap64(blake2b_512_first_word(message, sizeof message));
 }
 
 static uint64_t permute(const stacked_graph *graph, uint64_t index) {

@@ -2,8 +2,10 @@
 
 #include <assert.h>
 
+#include "gadgets/sha256_block.h"
+
 /* FIPS 180-4, sections 4.2.2 and 5.3.3. */
-static const uint32_t round_constants[64] = {
+const uint32_t SHA256_ROUND_CONSTANTS[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
     0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
@@ -59,6 +61,8 @@ static size_t operands_of_a(const uint32 **operands, const round_terms *terms, c
 /* a[3 - j] and e[3 - j] are the state's words j and 4 + j; round i works with a[i] ... a[i + 3] and e[i] ... e[i + 3], the
  * newest last, and its outcome is a[i + 4] and e[i + 4]. */
 void sha256_compression_circuit(constraint_system *cs, const boolean block[SHA256_BLOCK_BITS], uint32 state[8]) {
+    if (sha256_compression_block(cs, block, state))
+        return;
     uint32 w[64], a[67], e[67];
     round_terms terms[2]; /* of rounds with even and odd number */
     multieq equations;
@@ -81,7 +85,7 @@ void sha256_compression_circuit(constraint_system *cs, const boolean block[SHA25
                 uint32_add_many(&equations, operands, operands_of_e(operands, before, &a[i - 1], &e[i - 1], &w[i - 1]));
         now->s1 = rotations_xored(cs, &e[i + 3], 6, 11, 25, false);
         now->ch = uint32_sha256_ch(cs, &e[i + 3], &e[i + 2], &e[i + 1]);
-        now->k = uint32_constant(round_constants[i]);
+        now->k = uint32_constant(SHA256_ROUND_CONSTANTS[i]);
         if (i > 0)
             a[i + 3] = uint32_add_many(&equations, operands, operands_of_a(operands, before, &e[i - 1], &w[i - 1]));
         now->s0 = rotations_xored(cs, &a[i + 3], 2, 13, 22, false);

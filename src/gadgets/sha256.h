@@ -6,6 +6,8 @@
 
 enum { SHA256_BLOCK_BITS = 512, SHA256_DIGEST_BITS = 256 };
 
+extern const uint32_t SHA256_ROUND_CONSTANTS[64];
+
 /* SHA-256 of count bits (a multiple of 8), padding included. Bits are in the order of the standard: bytes as they come,
  * most significant bit first, the digest too. About 26,000 constraints for each block of 512 bits, fewer for constant
  * bits. */

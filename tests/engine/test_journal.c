@@ -246,17 +246,23 @@ static void a_full_disk_refuses_and_recovers(void **state) {
 
 enum { ENDED = 12, OPEN = 5 };
 
-/* A journal with ended and unfinished jobs, copied while the engine runs, WAL and all. */
+/* A journal with ended and unfinished jobs, copied while the engine runs, WAL and all, and again when it has stopped. */
 typedef struct {
-    char path[512];
+    char live_path[512], stopped_path[512];
     job_name ended[ENDED], open[OPEN];
     uint8_t proofs[ENDED][PARTITION_PROOF_BYTES];
 } sample;
 
 static void script_of(char script[64], const char *what, int i) { snprintf(script, 64, "seed=%s%d", what, i); }
 
+static void copy_tree(const char *from, const char *to) {
+    char command[1200];
+    snprintf(command, sizeof command, "cp -r '%s' '%s'", from, to);
+    assert_int_equal(system(command), 0);
+}
+
 static void make_sample(sample *s) {
-    char script[64], command[1200];
+    char script[64];
     cuzk_engine_options options = options_in(new_state("sample-live"));
     fixture f = fixture_start(&options);
     for (int i = 0; i < ENDED; i++) {
@@ -273,19 +279,16 @@ static void make_sample(sample *s) {
         script_of(script, "open", i);
         s->open[i] = submit(&f, CUZK_POREP_SEAL_COMMIT, "o", script);
     }
-    snprintf(s->path, sizeof s->path, "%s", scratch_path("sample"));
-    remove_tree(s->path);
-    snprintf(command, sizeof command, "cp -r '%s' '%s'", directory, s->path);
-    assert_int_equal(system(command), 0);
+    snprintf(s->live_path, sizeof s->live_path, "%s", scratch_path("sample"));
+    snprintf(s->stopped_path, sizeof s->stopped_path, "%s", directory);
+    remove_tree(s->live_path);
+    copy_tree(directory, s->live_path);
     fixture_stop(&f);
 }
 
 /* A copy of it to be damaged. */
-static const char *copy_sample(const sample *s) {
-    char command[1200];
-    new_state("damaged");
-    snprintf(command, sizeof command, "cp -r '%s' '%s'", s->path, directory);
-    assert_int_equal(system(command), 0);
+static const char *copy_sample(const char *path) {
+    copy_tree(path, new_state("damaged"));
     return directory;
 }
 
@@ -343,18 +346,20 @@ static void bit_flips_do_no_harm(void **state) {
     bool refused;
     test_random random = {.state = 7};
     make_sample(&s);
-    copy_sample(&s);
+    copy_sample(s.live_path);
     assert_int_equal(expect_unharmed(&s, &refused), ENDED);
     assert_false(refused);
-    static const char *const files[] = {"journal.sqlite", "journal.sqlite-wal"};
-    unsigned rounds = soak_number("CUZK_SOAK_FLIPS", 40), moved = 0;
+    const struct {
+        const char *from, *file;
+    } places[] = {{s.stopped_path, "journal.sqlite"}, {s.live_path, "journal.sqlite"}, {s.live_path, "journal.sqlite-wal"}};
+    unsigned rounds = soak_number("CUZK_SOAK_FLIPS", 36), moved = 0;
     for (unsigned i = 0; i < rounds; i++) {
         char path[1024];
-        snprintf(path, sizeof path, "%s/%s", copy_sample(&s), files[i % 2]);
+        snprintf(path, sizeof path, "%s/%s", copy_sample(places[i % 3].from), places[i % 3].file);
         long size = file_size(path);
         assert_true(size > 0);
-        /* Every fourth in the first hundred bytes, where the headers are. */
-        long at = (long)(test_random_u64(&random) % (uint64_t)(i % 4 < 2 ? size : 100));
+        /* Half of them in the first hundred bytes, where the headers are. */
+        long at = (long)(test_random_u64(&random) % (uint64_t)(i % 6 < 3 ? size : 100));
         flip_bit(path, at, (unsigned)(test_random_u64(&random) % 8));
         expect_unharmed(&s, &refused);
         moved += exists("%s/damaged-%s", "1");
@@ -370,7 +375,7 @@ static void cut_journals_do_no_harm(void **state) {
     static const char *const files[] = {"journal.sqlite", "journal.sqlite-wal"};
     for (unsigned i = 0; i < 16; i++) {
         char path[1024];
-        snprintf(path, sizeof path, "%s/%s", copy_sample(&s), files[i % 2]);
+        snprintf(path, sizeof path, "%s/%s", copy_sample(s.live_path), files[i % 2]);
         long size = file_size(path);
         static const long parts[] = {0, 1, 99, 100, 4096, 5000, 8192, 1 << 30};
         long length = parts[i / 2] < size ? parts[i / 2] : size - 1;
@@ -378,7 +383,7 @@ static void cut_journals_do_no_harm(void **state) {
         expect_unharmed(&s, &refused);
         assert_false(refused);
     }
-    copy_sample(&s);
+    copy_sample(s.stopped_path);
     remove_tree(scratch_path("damaged/journal.sqlite"));
     expect_unharmed(&s, &refused);
     assert_false(refused);
