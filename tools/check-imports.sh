@@ -12,7 +12,8 @@ declare -A may_use=(
     [filecoin]="base algebra r1cs gadgets filecoin"
     [engine]="base algebra r1cs groth16 gadgets filecoin engine gpu"
     [gpu]="base algebra r1cs groth16 gpu"
-    [rpc]="base engine rpc"
+    [config]="base config"
+    [rpc]="base config engine rpc"
 )
 bad=0
 for directory in src/*/; do

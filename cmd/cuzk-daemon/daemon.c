@@ -8,8 +8,8 @@
 #include <time.h>
 
 #include "arguments.h"
-#include "base/mapped_file.h"
 #include "base/progress.h"
+#include "certificates.h"
 #include "notify.h"
 #include "rpc/health.h"
 #include "rpc/reflection.h"
@@ -40,7 +40,7 @@ typedef struct {
     uint64_t max_request_bytes;
     size_t upload_places;  /* requests received at once */
     uint64_t upload_bytes; /* taken from the engine's budget for them */
-    char *certificate, *key, *client_authorities;
+    certificates tls;
     sigset_t signals;
 } daemon_state;
 
@@ -99,34 +99,11 @@ static cuzk_engine_options engine_options(const configuration *c, uint64_t max_r
     o.sort_by_type = c->scheduler.sort_by_type;
     o.starvation_limit_ms = c->scheduler.starvation_limit;
     o.max_queued_jobs = (unsigned)c->scheduler.max_queued_jobs;
-    o.max_request_bytes = max_request_bytes + MESSAGE_ENVELOPE;
+    o.max_request_bytes = max_request_bytes + 2 * MESSAGE_ENVELOPE; /* the gRPC server's limit is met first */
     o.max_journal_bytes = c->journal.max_size;
     o.retention_ms = c->journal.retention;
     o.retention_jobs = (unsigned)c->journal.retention_jobs;
     return o;
-}
-
-/* A PEM file as text; *text stays NULL for an empty path. */
-static cuzk_status read_pem(char **text, const char *path, const char *key, cuzk_error *error) {
-    enum { PEM_MAXIMUM = 1 << 20 };
-    mapped_file file;
-    if (!*path)
-        return CUZK_OK;
-    if (mapped_file_open(&file, path, error) != CUZK_OK)
-        return failure_within(error, CUZK_BAD_INPUT, "%s: ", key);
-    cuzk_status status = CUZK_OK;
-    if (file.size > PEM_MAXIMUM || !file.data || !memmem(file.data, (size_t)file.size, "-----BEGIN ", 11))
-        status = failure(error, CUZK_BAD_INPUT, "%s: %s: found no PEM (-----BEGIN ...), expected one", key, path);
-    else
-        *text = strndup((const char *)file.data, (size_t)file.size);
-    mapped_file_close(&file);
-    return status;
-}
-
-static cuzk_status read_certificates(daemon_state *d, cuzk_error *error) {
-    TRY(read_pem(&d->certificate, d->config->daemon.tls_certificate, "daemon.tls_certificate", error));
-    TRY(read_pem(&d->key, d->config->daemon.tls_key, "daemon.tls_key", error));
-    return read_pem(&d->client_authorities, d->config->daemon.tls_client_ca, "daemon.tls_client_ca", error);
 }
 
 /* How much memory is kept for requests in transit, and how large one may be. */
@@ -184,9 +161,9 @@ static cuzk_status start_servers(daemon_state *d, cuzk_error *error) {
     rpc_server_options options = {
         .addresses = (const char *const *)d->config->daemon.listen.items,
         .address_count = d->config->daemon.listen.count,
-        .certificate = d->certificate,
-        .key = d->key,
-        .client_authorities = d->client_authorities,
+        .certificate = d->tls.certificate,
+        .key = d->tls.key,
+        .client_authorities = d->tls.client_authorities,
         .max_message_bytes = d->max_request_bytes + MESSAGE_ENVELOPE,
         .methods = d->methods,
         .method_count = METHOD_COUNT,
@@ -201,7 +178,7 @@ static cuzk_status start_servers(daemon_state *d, cuzk_error *error) {
 
 static cuzk_status start(daemon_state *d, engine_starter start_engine, cuzk_error *error) {
     d->max_request_bytes = d->config->daemon.max_request_size;
-    TRY(read_certificates(d, error));
+    TRY(certificates_read(&d->tls, d->config, error));
     cuzk_engine_options options = engine_options(d->config, d->max_request_bytes);
     TRY(start_engine(&d->engine, &options, error));
     TRY(reserve_uploads(d, error));
@@ -249,9 +226,7 @@ static void stop(daemon_state *d) {
     if (d->upload_bytes)
         cuzk_engine_release(d->engine, d->upload_bytes);
     cuzk_engine_stop(d->engine);
-    free(d->certificate);
-    free(d->key);
-    free(d->client_authorities);
+    certificates_free(&d->tls);
 }
 
 static int exit_code_of(cuzk_status status) {

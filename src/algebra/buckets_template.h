@@ -150,6 +150,19 @@ typedef struct {
     const affine_point *points;
 } digit_block;
 
+/* How many of the next `buckets` buckets to sum together: BLOCK_BUCKETS, or more as long as all their entries are no more
+ * than that (so that the piles fit in any case). */
+static size_t block_length(const uint32_t *offsets, size_t buckets) {
+    size_t length = 0;
+    for (size_t next = BLOCK_BUCKETS; length < buckets; next += BLOCK_BUCKETS) {
+        next = next < buckets ? next : buckets;
+        if (length > 0 && offsets[next] - offsets[0] > BLOCK_BUCKETS)
+            break;
+        length = next;
+    }
+    return length;
+}
+
 static void grow(uint32_t **array, size_t *capacity, size_t count) {
     if (*capacity >= count)
         return;
@@ -192,8 +205,8 @@ static void sum_range(bucket_worker *w, const bucket_set *set, const digit_block
             offsets[bucket + 1] += is_ours;
         }
     }
-    for (size_t b = 0; b < buckets; b += BLOCK_BUCKETS) {
-        size_t count = buckets - b < BLOCK_BUCKETS ? buckets - b : BLOCK_BUCKETS;
+    for (size_t b = 0, count; b < buckets; b += count) {
+        count = block_length(offsets + b, buckets - b);
         sum_into_buckets(w, set->sums + begin + b, count, offsets + b, block->points);
     }
 }

@@ -363,7 +363,7 @@ cuzk_status engine_start_with_backend(cuzk_engine **result, const cuzk_engine_op
     engine->last_fair_ns = INT64_MIN;
     engine->last_circuit = SIZE_MAX;
     engine->srs = allocate_zeroed(backend->circuit_count, sizeof *engine->srs);
-    engine->timeline = allocate_zeroed(TIMELINE_CAPACITY, sizeof *engine->timeline);
+    engine->timeline = timeline_create();
     progress_init(&engine->preloading, NULL);
     init_conditions(engine);
     copy_options(engine, options);

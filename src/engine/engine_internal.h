@@ -231,6 +231,9 @@ cuzk_status job_record_outcome(cuzk_engine *engine, const job *j, cuzk_error *er
 
 /* ---- timeline.c ---------------------------------------------------------------------------------------------------- */
 
+/* The empty ring. */
+cuzk_span *timeline_create(void);
+
 /* Notes that a stage of a partition begins; returns the stretch's sequence. */
 uint64_t timeline_begin_locked(cuzk_engine *engine, const partition *p, cuzk_stage stage, unsigned worker_number);
 /* Notes its end; returns its nanoseconds. Logs it when timing is on. */

@@ -1,4 +1,7 @@
 /* What happens by the clock: deadlines, retention, the journal's upkeep, changed parameter files, the host's memory. */
+#include <malloc.h>
+#include <string.h>
+
 #include "base/log.h"
 #include "engine/job.h"
 #include "engine/srs_manager.h"
@@ -42,21 +45,44 @@ static void look_at_host(cuzk_engine *engine) {
     }
 }
 
-static bool is_outlived(const cuzk_engine *engine, const job *j) {
+/* Is a job, with `newer` ones that ended later, to be forgotten? */
+static bool is_outlived(const cuzk_engine *engine, const job *j, size_t newer) {
     const cuzk_engine_options *o = &engine->options;
-    return engine->ended_count > o->retention_jobs || (uint64_t)(engine_now(engine) - j->ended_ns) / 1000000 >= o->retention_ms;
+    return newer >= o->retention_jobs || (uint64_t)(engine_now(engine) - j->ended_ns) / 1000000 >= o->retention_ms;
+}
+
+enum { FORGOTTEN_AT_ONCE = 256 };
+
+/* The oldest ones that are to go; nobody else forgets jobs, so they stay where they are meanwhile. */
+static size_t find_outlived(const cuzk_engine *engine, job *found[FORGOTTEN_AT_ONCE]) {
+    size_t count = 0;
+    for (job *j = engine->oldest_ended; j && count < FORGOTTEN_AT_ONCE; j = j->newer) {
+        if (j->unsaved || !is_outlived(engine, j, engine->ended_count - 1 - count))
+            break;
+        found[count++] = j;
+    }
+    return count;
+}
+
+static bool forget_in_journal(cuzk_engine *engine, job *const *jobs, size_t count) {
+    char ids[FORGOTTEN_AT_ONCE][CUZK_JOB_ID_CAPACITY];
+    if (!engine->journal)
+        return true;
+    for (size_t i = 0; i < count; i++)
+        memcpy(ids[i], jobs[i]->id, sizeof ids[i]);
+    engine_unlock(engine);
+    cuzk_status status = journal_forget(engine->journal, (const char (*)[CUZK_JOB_ID_CAPACITY])ids, count, NULL);
+    engine_lock(engine);
+    return status == CUZK_OK; /* otherwise it is tried again at the next tick */
 }
 
 static void forget_outlived(cuzk_engine *engine) {
-    for (job *j = engine->oldest_ended; j && !j->unsaved && is_outlived(engine, j); j = engine->oldest_ended) {
-        if (engine->journal) {
-            engine_unlock(engine);
-            cuzk_status status = journal_forget(engine->journal, j->id, NULL);
-            engine_lock(engine);
-            if (status != CUZK_OK)
-                return; /* tried again at the next tick */
-        }
-        job_forget(engine, j); /* nobody else forgets jobs, so it is still there */
+    job *jobs[FORGOTTEN_AT_ONCE];
+    for (size_t count = find_outlived(engine, jobs); count > 0; count = find_outlived(engine, jobs)) {
+        if (!forget_in_journal(engine, jobs, count))
+            return;
+        for (size_t i = 0; i < count; i++)
+            job_forget(engine, jobs[i]);
     }
 }
 
@@ -95,9 +121,22 @@ static void keep_journal(cuzk_engine *engine) {
         engine->journal_problem[0] = 0;
 }
 
+/* Threads come and go with small objects of each other's, which leaves glibc's arenas full of holes: give the pages back
+ * when jobs have ended since the last time, so that a busy daemon stays as small as a fresh one. */
+static void trim_heap(cuzk_engine *engine, uint64_t *ended_before) {
+    uint64_t ended = engine->metrics.submitted - engine->active_count;
+    if (ended == *ended_before)
+        return;
+    *ended_before = ended;
+    engine_unlock(engine);
+    malloc_trim(0);
+    engine_lock(engine);
+}
+
 void *housekeeper_main(void *context) {
     cuzk_engine *engine = context;
     int64_t next_tick = INT64_MIN, next_upkeep = INT64_MIN;
+    uint64_t ended = 0;
     engine_lock(engine);
     while (!engine->stopping) {
         int64_t now = engine_now(engine), wake = next_tick;
@@ -109,6 +148,7 @@ void *housekeeper_main(void *context) {
         if (now >= next_upkeep) {
             keep_journal(engine);
             srs_look_at_files(engine);
+            trim_heap(engine, &ended);
             next_upkeep = now + UPKEEP_NS;
         }
         end_overdue(engine, &wake);

@@ -295,15 +295,26 @@ cuzk_status journal_end(journal *j, const journal_record *record, cuzk_error *er
     return CUZK_OK;
 }
 
-static cuzk_status delete_job_row(sqlite3 *database, const void *context, cuzk_error *error) {
-    return execute_for_job(database, "DELETE FROM jobs WHERE job_id = ?1", context, error);
+typedef struct {
+    const char (*ids)[CUZK_JOB_ID_CAPACITY];
+    size_t count;
+} job_list;
+
+static cuzk_status delete_job_rows(sqlite3 *database, const void *context, cuzk_error *error) {
+    const job_list *list = context;
+    for (size_t i = 0; i < list->count; i++)
+        TRY(execute_for_job(database, "DELETE FROM jobs WHERE job_id = ?1", list->ids[i], error));
+    return CUZK_OK;
 }
 
-cuzk_status journal_forget(journal *j, const char *job_id, cuzk_error *error) {
-    /* The file first: without a row it would be taken up again. */
-    forget_ended(j, job_id);
-    journal_drop_orphan(j, job_id);
-    return commit_rows(j, delete_job_row, job_id, "forgetting a job", error);
+cuzk_status journal_forget(journal *j, const char (*job_ids)[CUZK_JOB_ID_CAPACITY], size_t count, cuzk_error *error) {
+    job_list list = {.ids = job_ids, .count = count};
+    /* The files first: without a row they would be taken up again. */
+    for (size_t i = 0; i < count; i++) {
+        forget_ended(j, job_ids[i]);
+        journal_drop_orphan(j, job_ids[i]);
+    }
+    return commit_rows(j, delete_job_rows, &list, "forgetting jobs", error);
 }
 
 cuzk_status journal_tidy(journal *j, cuzk_error *error) {

@@ -54,8 +54,8 @@ cuzk_status journal_partition(journal *j, const char *job_id, unsigned partition
                               cuzk_error *error);
 /* The outcome: state, ended_unix_ms, failure, proof, development, times. */
 cuzk_status journal_end(journal *j, const journal_record *record, cuzk_error *error);
-/* Deletes an ended job's row. */
-cuzk_status journal_forget(journal *j, const char *job_id, cuzk_error *error);
+/* Deletes ended jobs' rows, all or none. */
+cuzk_status journal_forget(journal *j, const char (*job_ids)[CUZK_JOB_ID_CAPACITY], size_t count, cuzk_error *error);
 /* Moves the WAL into the database and deletes the files of ended jobs. Cheap when nothing has been committed since. */
 cuzk_status journal_tidy(journal *j, cuzk_error *error);
 

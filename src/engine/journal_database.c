@@ -70,7 +70,7 @@ static cuzk_status make_tables(sqlite3 *database, cuzk_error *error) {
 static cuzk_status set_up(sqlite3 *database, const char *path, cuzk_error *error) {
     int64_t version = 0;
     sqlite3_busy_timeout(database, JOURNAL_BUSY_MS);
-    TRY(journal_execute(database, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL", "opening it", error));
+    TRY(journal_execute(database, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -512", "opening it", error));
     TRY(query_number(database, "PRAGMA user_version", &version, error));
     if (version == 0)
         return make_tables(database, error);

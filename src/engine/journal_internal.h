@@ -7,7 +7,7 @@
 
 #include "engine/journal.h"
 
-enum { JOURNAL_VERSION = 1, JOURNAL_BUSY_MS = 2000, JOURNAL_PATH_CAPACITY = 4096 };
+enum { JOURNAL_VERSION = 1, JOURNAL_BUSY_MS = 500, JOURNAL_PATH_CAPACITY = 4096 };
 
 struct journal {
     char *directory;

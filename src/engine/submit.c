@@ -72,12 +72,13 @@ static cuzk_status describe(cuzk_engine *engine, job *j, const cuzk_request *req
     return status;
 }
 
-/* Without a journal queued requests stay in memory: enough must be left for the largest of the jobs to run. */
+/* Without a journal queued requests stay in memory. They leave what partitions on their way need, and enough for the
+ * largest of the jobs to run beside what started jobs hold: or nothing would end. */
 static cuzk_status check_memory(const cuzk_engine *engine, const job *j, cuzk_error *error) {
     TRY(schedule_fits_alone(engine, j, error));
     if (engine->journal)
         return CUZK_OK;
-    uint64_t most = 0;
+    uint64_t most = 0, held = engine->queued_request_bytes + j->request_bytes;
     for (size_t i = 0; i <= engine->active_count; i++) {
         const job *other = i < engine->active_count ? engine->active[i] : j;
         const request_description *d = &other->description;
@@ -85,9 +86,10 @@ static cuzk_status check_memory(const cuzk_engine *engine, const job *j, cuzk_er
             d->prepared_bytes + d->assignment_bytes + d->proving_bytes + engine->srs[d->circuit].info.streaming_bytes;
         if (need > most)
             most = need;
+        held += other->prepared_reserved;
     }
     char request[BYTE_TEXT_CAPACITY], queued[BYTE_TEXT_CAPACITY], budget[BYTE_TEXT_CAPACITY];
-    if (engine->queued_request_bytes + j->request_bytes + most > engine->budget.total)
+    if (held + most > engine->budget.total || j->request_bytes + schedule_headroom(engine) > budget_free(&engine->budget))
         return failure(error, CUZK_EXHAUSTED,
                        "memory: the request takes %s beside %s of queued ones, which leaves too little of the budget of %s to prove them",
                        byte_text(request, j->request_bytes), byte_text(queued, engine->queued_request_bytes),

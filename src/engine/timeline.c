@@ -8,6 +8,14 @@
 const double CUZK_HISTOGRAM_BOUNDS[CUZK_HISTOGRAM_BUCKETS - 1] = {0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1,    2.5,
                                                                    5,    10,    30,   60,  120,  300, 600, 1800};
 
+cuzk_span *timeline_create(void) {
+    cuzk_span *ring = allocate(TIMELINE_CAPACITY, sizeof *ring);
+    /* Written to, so that its memory does not grow while the engine runs. */
+    for (size_t i = 0; i < TIMELINE_CAPACITY; i++)
+        ring[i] = (cuzk_span){.sequence = UINT64_MAX};
+    return ring;
+}
+
 static cuzk_span *slot(cuzk_engine *engine, uint64_t sequence) { return &engine->timeline[sequence % TIMELINE_CAPACITY]; }
 
 uint64_t timeline_begin_locked(cuzk_engine *engine, const partition *p, cuzk_stage stage, unsigned worker_number) {

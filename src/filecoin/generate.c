@@ -198,6 +198,17 @@ static void set_post_challenges(post_generation *post) {
     }
 }
 
+/* Frees what a PoSt does not open: all but the replica and tree R. */
+static void drop_labels(made_sector *made) {
+    for (unsigned i = 0; i < MAX_LAYERS; i++)
+        big_buffer_free(&made->sealed.layers[i]);
+    big_buffer_free(&made->data);
+    big_buffer_free(&made->sealed.data_tree);
+    big_buffer_free(&made->sealed.column_tree);
+    made->view.data_tree = made->view.column_tree = NULL;
+    made->view.label = NULL;
+}
+
 /* Challenges need the randomness, which is drawn behind all sectors: these are sealed and their views kept until then. */
 static cuzk_status generate_sealed_post(generation *run, post_generation *post, cuzk_error *error) {
     made_sector *made = allocate_zeroed(post->sector_count, sizeof *made);
@@ -206,6 +217,8 @@ static cuzk_status generate_sealed_post(generation *run, post_generation *post, 
         status = make_sector(&made[i], run, run->options->sector_number + i, error);
         if (status == CUZK_OK)
             status = keep_sector(run, &made[i], error);
+        if (status == CUZK_OK)
+            drop_labels(&made[i]);
     }
     xorshift_element(&run->generator, post->randomness);
     set_post_challenges(post);

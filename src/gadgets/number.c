@@ -2,6 +2,8 @@
 
 #include <assert.h>
 
+#include "gadgets/number_block.h"
+
 number number_allocate(constraint_system *cs, const fr *value) {
     variable v = constraint_system_allocate(cs, value);
     return (number){.variable = v, .value = cs->has_witness ? *value : FR_ZERO};
@@ -91,6 +93,8 @@ static void enforce_unpacking(constraint_system *cs, const number *a, const bool
 }
 
 void number_to_bits_le(constraint_system *cs, const number *a, boolean bits[FR_BITS]) {
+    if (number_bits_block(cs, a, bits))
+        return;
     boolean_allocate_field_bits(cs, &a->value, bits);
     enforce_unpacking(cs, a, bits);
 }

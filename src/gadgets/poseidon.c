@@ -1,14 +1,13 @@
 #include "gadgets/poseidon.h"
 
+#include "gadgets/poseidon_block.h"
 #include "gadgets/poseidon_constants.h"
 
-/* The first element of the state. */
-static void domain_tag(fr *out, poseidon_domain domain, unsigned arity) {
+void poseidon_domain_tag(fr *out, poseidon_domain domain, unsigned arity) {
     fr_from_u64(out, domain == POSEIDON_MERKLE_TREE ? (UINT64_C(1) << arity) - 1 : UINT64_C(1) << 40);
 }
 
-/* x = x^5 + key, without the addition if key is NULL. */
-static void s_box(fr *x, const fr *key) {
+void poseidon_s_box(fr *x, const fr *key) {
     fr power;
     fr_square(&power, x);
     fr_square(&power, &power);
@@ -17,7 +16,7 @@ static void s_box(fr *x, const fr *key) {
         fr_add(x, x, key);
 }
 
-static void apply_sparse(fr *state, const poseidon_sparse_matrix *sparse, unsigned width) {
+void poseidon_sparse_apply(fr *state, const poseidon_sparse_matrix *sparse, unsigned width) {
     fr first, product;
     fr_mul(&first, &state[0], &sparse->column[0]);
     for (unsigned i = 1; i < width; i++) {
@@ -34,23 +33,23 @@ void poseidon_hash(fr *out, poseidon_domain domain, const fr *preimage, unsigned
     const fr *key = c->round_keys;
     unsigned half = c->full_rounds / 2;
     fr state[POSEIDON_MAX_WIDTH];
-    domain_tag(&state[0], domain, arity);
+    poseidon_domain_tag(&state[0], domain, arity);
     memcpy(&state[1], preimage, arity * sizeof *preimage);
     for (unsigned j = 0; j < c->width; j++)
         fr_add(&state[j], &state[j], key++);
 
     for (unsigned round = 0; round < half; round++) {
         for (unsigned j = 0; j < c->width; j++)
-            s_box(&state[j], key++);
+            poseidon_s_box(&state[j], key++);
         poseidon_matrix_apply(state, round < half - 1 ? &c->mds : &c->pre_sparse);
     }
     for (unsigned round = 0; round < c->partial_rounds; round++) {
-        s_box(&state[0], key++);
-        apply_sparse(state, &c->sparse[round], c->width);
+        poseidon_s_box(&state[0], key++);
+        poseidon_sparse_apply(state, &c->sparse[round], c->width);
     }
     for (unsigned round = 0; round < half; round++) {
         for (unsigned j = 0; j < c->width; j++)
-            s_box(&state[j], round < half - 1 ? key++ : NULL);
+            poseidon_s_box(&state[j], round < half - 1 ? key++ : NULL);
         poseidon_matrix_apply(state, &c->mds);
     }
     *out = state[1];
@@ -149,7 +148,7 @@ static void first_round(poseidon_run *run, const fr *tag, const number *preimage
     run->key += 2 * width;
     namespace_push(run->cs, "first round");
     fr_add(&run->tag_output, tag, &before[0]);
-    s_box(&run->tag_output, &after[0]);
+    poseidon_s_box(&run->tag_output, &after[0]);
     run->sources[0] = VARIABLE_ONE;
     run->state[0] = run->tag_output;
     for (unsigned j = 1; j < width; j++) {
@@ -182,11 +181,14 @@ static void partial_round(poseidon_run *run, unsigned number_of_round) {
 }
 
 number poseidon_circuit(constraint_system *cs, poseidon_domain domain, const number *preimage, unsigned arity) {
+    number taken;
+    if (poseidon_block(cs, domain, preimage, arity, &taken))
+        return taken;
     const poseidon_constants *c = poseidon_constants_of(arity);
     unsigned half = c->full_rounds / 2;
     poseidon_run run = {.cs = cs, .constants = c, .key = c->round_keys, .row = c->input_rows};
     fr tag;
-    domain_tag(&tag, domain, arity);
+    poseidon_domain_tag(&tag, domain, arity);
 
     first_round(&run, &tag, preimage);
     for (unsigned round = 1; round < half; round++) {
@@ -199,7 +201,7 @@ number poseidon_circuit(constraint_system *cs, poseidon_domain domain, const num
     for (unsigned round = 0; round < c->partial_rounds; round++) {
         partial_round(&run, round);
         if (cs->has_witness)
-            apply_sparse(run.state, &c->sparse[round], c->width);
+            poseidon_sparse_apply(run.state, &c->sparse[round], c->width);
     }
     for (unsigned round = 0; round < half; round++) {
         full_round(&run, "final full round", round, round < half - 1);

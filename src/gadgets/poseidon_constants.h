@@ -51,5 +51,12 @@ void poseidon_mds_matrix(poseidon_matrix *out, unsigned width);
 
 /* state = state * matrix. */
 void poseidon_matrix_apply(fr *state, const poseidon_matrix *matrix);
+void poseidon_sparse_apply(fr *state, const poseidon_sparse_matrix *sparse, unsigned width);
+
+/* x = x^5 + key, without the addition if key is NULL. */
+void poseidon_s_box(fr *x, const fr *key);
+
+/* The first element of the state. */
+void poseidon_domain_tag(fr *out, poseidon_domain domain, unsigned arity);
 
 #endif

@@ -12,6 +12,7 @@ struct row_scratch {
     size_t piece;
     uint8_t *codes;
     wide_row *wide;
+    size_t next_row, next_wide; /* of the piece, behind the range that was asked for last */
 
     fr *locals;         /* of rows between blocks: ONE, the slots and the piece's own variables */
     size_t found_piece; /* where a slot's variable was found last */
@@ -138,6 +139,7 @@ static void load_piece(row_scratch *scratch, const compact_assignment *witness, 
         scratch->found_piece = 0;
     scratch->witness = witness;
     scratch->piece = index;
+    scratch->next_row = scratch->next_wide = 0;
     const circuit_shape *shape = witness->shape;
     const shape_piece *piece = &shape->pieces[index];
     const block_template *t = shape_template(shape, index);
@@ -149,8 +151,13 @@ static void load_piece(row_scratch *scratch, const compact_assignment *witness, 
 
 static size_t count_wide(const uint8_t *codes, size_t count) {
     size_t wide = 0;
-    for (size_t i = 0; i < count; i++)
-        wide += codes[i] >> 3;
+    for (size_t i = 0; i < count;) {
+        /* The inner sum stays in a byte, of which a vector has many. */
+        uint8_t sum = 0;
+        for (size_t end = count - i < UINT8_MAX ? count : i + UINT8_MAX; i < end; i++)
+            sum = (uint8_t)(sum + (codes[i] >> 3));
+        wide += sum;
+    }
     return wide;
 }
 
@@ -158,7 +165,8 @@ static size_t count_wide(const uint8_t *codes, size_t count) {
 typedef struct {
     const uint8_t *codes;
     size_t count;
-    const wide_row *wide; /* of the first row that is wide */
+    const wide_row *wide; /* those of the rows that are wide */
+    size_t wide_count;
 } row_part;
 
 /* The rows from begin on, up to the end of their piece or to `end`, which is at most the number of constraints. */
@@ -170,10 +178,15 @@ static row_part part_at(row_scratch *scratch, const compact_assignment *witness,
     else if (begin >= shape->pieces[index + 1].first_row)
         index = index + 1 < shape->piece_count && begin < shape->pieces[index + 2].first_row ? index + 1 : shape_piece_of_row(shape, begin);
     load_piece(scratch, witness, index);
-    uint64_t first = shape->pieces[index].first_row, behind = shape->pieces[index + 1].first_row;
-    return (row_part){.codes = scratch->codes + (begin - first),
-                      .count = (size_t)((behind < end ? behind : end) - begin),
-                      .wide = scratch->wide + count_wide(scratch->codes, (size_t)(begin - first))};
+    uint64_t behind = shape->pieces[index + 1].first_row;
+    size_t first = (size_t)(begin - shape->pieces[index].first_row);
+    row_part part = {.codes = scratch->codes + first, .count = (size_t)((behind < end ? behind : end) - begin)};
+    size_t wide_before = first == scratch->next_row ? scratch->next_wide : count_wide(scratch->codes, first);
+    part.wide = scratch->wide + wide_before;
+    part.wide_count = count_wide(part.codes, part.count);
+    scratch->next_row = first + part.count;
+    scratch->next_wide = wide_before + part.wide_count;
+    return part;
 }
 
 /* ---- Codes to values ---------------------------------------------------------------------------------------------------- */
@@ -182,17 +195,25 @@ static row_part part_at(row_scratch *scratch, const compact_assignment *witness,
 typedef uint64_t element_vector __attribute__((vector_size(32), aligned(8), may_alias));
 _Static_assert(sizeof(element_vector) == sizeof(fr), "an element is copied as a vector");
 
+/* How many rows come before the next wide one. */
+static size_t small_rows(const uint8_t *codes, size_t count) {
+    const uint8_t *wide = count == 0 || *codes == ROW_WIDE ? codes : memchr(codes, ROW_WIDE, count);
+    return wide ? (size_t)(wide - codes) : count;
+}
+
 /* wide: the side's value in the first wide row; a wide_row has three. */
 __attribute__((always_inline)) static inline void expand(fr *out, const uint8_t *codes, size_t count, const fr *table, const fr *wide) {
-    for (size_t i = 0; i < count; i++) {
-        const fr *from = &table[codes[i]];
-        if (__builtin_expect(codes[i] == ROW_WIDE, 0)) {
-            from = wide;
-            wide += sizeof(wide_row) / sizeof(fr);
-        }
-        *(element_vector *)(void *)&out[i] = *(const element_vector *)(const void *)from;
+    for (size_t i = 0; i < count;) {
+        size_t end = i + small_rows(codes + i, count - i);
+#pragma GCC unroll 8
+        for (; i < end; i++)
+            *(element_vector *)(void *)&out[i] = *(const element_vector *)(const void *)&table[codes[i]];
+        for (; i < count && codes[i] == ROW_WIDE; i++, wide += sizeof(wide_row) / sizeof(fr))
+            out[i] = *wide;
     }
 }
+
+typedef void expand_function(fr *out, const uint8_t *codes, size_t count, const fr *table, const fr *wide);
 
 static void expand_anywhere(fr *out, const uint8_t *codes, size_t count, const fr *table, const fr *wide) {
     expand(out, codes, count, table, wide);
@@ -202,15 +223,16 @@ static void expand_anywhere(fr *out, const uint8_t *codes, size_t count, const f
 __attribute__((target("avx2"))) static void expand_avx2(fr *out, const uint8_t *codes, size_t count, const fr *table, const fr *wide) {
     expand(out, codes, count, table, wide);
 }
-
-static void expand_side(fr *out, const uint8_t *codes, size_t count, const fr *table, const fr *wide) {
-    (__builtin_cpu_supports("avx2") ? expand_avx2 : expand_anywhere)(out, codes, count, table, wide);
-}
-#else
-static void expand_side(fr *out, const uint8_t *codes, size_t count, const fr *table, const fr *wide) {
-    expand_anywhere(out, codes, count, table, wide);
-}
 #endif
+
+/* The one for this processor. */
+static expand_function *expand_side_function(void) {
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx2"))
+        return expand_avx2;
+#endif
+    return expand_anywhere;
+}
 
 /* ---- Ranges -------------------------------------------------------------------------------------------------------------- */
 
@@ -234,6 +256,7 @@ static fr *moved(fr *values, uint64_t count) { return values ? values + count : 
 void compact_rows(const compact_assignment *witness, uint64_t begin, uint64_t end, fr *a, fr *b, fr *c, row_scratch *scratch) {
     uint64_t constraints = witness->shape->constraints, own_end = end < constraints ? end : constraints;
     uint64_t at = begin;
+    expand_function *expand_side = expand_side_function();
     while (at < own_end) {
         row_part part = part_at(scratch, witness, at, own_end);
         if (a)
@@ -255,10 +278,9 @@ size_t compact_row_codes(const compact_assignment *witness, uint64_t begin, uint
     size_t found = 0;
     while (begin < own_end) {
         row_part part = part_at(scratch, witness, begin, own_end);
-        size_t count = count_wide(part.codes, part.count);
         memcpy(codes, part.codes, part.count);
-        memcpy(wide + found, part.wide, count * sizeof *wide);
-        found += count;
+        memcpy(wide + found, part.wide, part.wide_count * sizeof *wide);
+        found += part.wide_count;
         codes += part.count;
         begin += part.count;
     }

@@ -5,6 +5,7 @@ import fs from "node:fs";
 import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
+import { after } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const require = createRequire(process.env.CUZK_NODE_PACKAGES + "/");
@@ -28,6 +29,11 @@ export function scratch(name = "cuzk-test-") {
   return directory;
 }
 const running = new Set();
+// A failed test leaves daemons and connections behind, which would keep this process.
+after(() => {
+  for (const child of running) child.kill("SIGKILL");
+  setTimeout(() => process.exit(), 2000).unref();
+});
 process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
   for (const directory of directories) fs.rmSync(directory, { recursive: true, force: true });

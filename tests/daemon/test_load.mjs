@@ -1,0 +1,91 @@
+// Many clients at once, and clients that send half of a large request and stop.
+import test from "node:test";
+import http2 from "node:http2";
+import { KINDS, MIB, ask, assert, request, sleep, start, until } from "./daemon.mjs";
+
+test("1000 jobs from 200 clients: none lost, none mixed up", async () => {
+  const daemon = await start({ config: { "logging.level": "info" } });
+  const proofs = new Map();
+  const clients = [...Array(200)].map(() => daemon.client());
+  await Promise.all(clients.map(async (client, c) => {
+    for (let i = 0; i < 5; i++) {
+      const kind = KINDS[(c + i) % 4], submit = request(kind, `partitions=${1 + i % 3}`);
+      const { result } = i % 2 ? await ask(client, "Prove", { submit })
+        : { result: await ask(client, "AwaitProof", { job_id: (await ask(client, "SubmitProof", submit)).job_id }) };
+      assert.equal(result.status, "COMPLETED", result.error_message);
+      assert.equal(result.proof.length, 192 * (1 + i % 3));
+      const text = result.proof.toString("hex");
+      assert.ok(!proofs.has(text));
+      proofs.set(text, result.job_id);
+    }
+  }));
+  assert.equal(new Set(proofs.values()).size, 1000);
+  const status = await daemon.status();
+  assert.deepEqual([status.counters.total_completed, status.counters.total_failed, status.queue.length + status.pipelines.length], [1000, 0, 0]);
+  for (const client of clients) client.close();
+  await daemon.stop();
+});
+
+// A client that announces a message of `bytes` on a stream of its own connection and sends only half of it.
+function halfSent(daemon, method, bytes) {
+  const session = http2.connect("http://" + daemon.address);
+  session.on("error", () => {});
+  const stream = session.request({ ":method": "POST", ":path": `/cuzk.v1.ProvingEngine/${method}`, "content-type": "application/grpc", te: "trailers" });
+  const client = { session, status: null };
+  stream.on("error", () => {});
+  stream.on("response", headers => { if (headers["grpc-status"] !== undefined) client.status = headers["grpc-status"]; });
+  stream.on("trailers", headers => { client.status = headers["grpc-status"]; });
+  stream.resume();
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(bytes, 1);
+  stream.write(head);
+  let left = bytes / 2;
+  const piece = Buffer.alloc(MIB);
+  const more = () => {
+    while (left > 0 && !stream.destroyed) {
+      left -= piece.length;
+      if (!stream.write(piece)) return stream.once("drain", more);
+    }
+  };
+  more();
+  return client;
+}
+
+test("half-sent requests stay within the upload budget and hold nobody up for long", async () => {
+  // Room for two requests of 200 MiB; the third and all others wait without costing anything.
+  const daemon = await start({ config: { "daemon.max_request_size": "200MiB", "daemon.upload_budget": "440MiB", "daemon.upload_timeout": "4s" } });
+  await daemon.line(/requests of at most 200 MiB, 2 received at once/);
+  const before = daemon.residentBytes();
+  const stalled = [...Array(60)].map(() => halfSent(daemon, "SubmitProof", 200 * MIB));
+  let most = 0;
+  const watch = setInterval(() => { most = Math.max(most, daemon.residentBytes()); }, 20);
+  await until(() => daemon.residentBytes() > before + 150 * MIB, "two of them are received");
+  const client = daemon.client();
+  let began = Date.now();
+  await ask(client, "GetStatus", {});
+  assert.ok(Date.now() - began < 3000, "GetStatus is not held up");
+  began = Date.now();
+  const { result } = await ask(client, "Prove", { submit: request("WINNING_POST") });
+  assert.equal(result.status, "COMPLETED");
+  assert.ok(Date.now() - began < 20000, "an urgent request gets a place soon");
+  await until(() => stalled.filter(s => s.status !== null).length >= 2, "stalled clients are cut off");
+  for (const s of stalled) assert.ok(s.status === null || s.status === "8", `RESOURCE_EXHAUSTED, not ${s.status}`);
+  for (const s of stalled) s.session.destroy();
+  await until(() => daemon.log.match(/took too long to arrive/) && daemon.residentBytes() < before + 80 * MIB || process.env.CUZK_SANITIZED, "their memory is given back");
+  clearInterval(watch);
+  if (!process.env.CUZK_SANITIZED) assert.ok(most - before < 440 * MIB, `${(most - before) / MIB} MiB`);
+  client.close();
+  await daemon.stop();
+});
+
+test("half-sent small requests are cut off as well", async () => {
+  const daemon = await start();
+  const stalled = [...Array(20)].map(() => halfSent(daemon, "GetStatus", 100 * MIB));
+  const client = daemon.client();
+  await sleep(200);
+  await ask(client, "GetStatus", {}, { ms: 30000 });
+  await until(() => stalled.filter(s => s.status === "8").length >= 8, "the first ones are cut off");
+  for (const s of stalled) s.session.destroy();
+  client.close();
+  await daemon.stop();
+});
