@@ -90,7 +90,7 @@ static cuzk_status run_generate(const char *kind_word, const generate_arguments 
                                 .keep_sectors = arguments->keep_sectors,
                                 .directory = arguments->directory};
     thread_pool *pool = thread_pool_create(arguments->threads);
-    cuzk_status status = generate_job(&options, pool, job_progress(arguments->quiet, false), error);
+    cuzk_status status = generate_job(&options, pool, job_progress(arguments->quiet, arguments->json), error);
     thread_pool_destroy(pool);
     if (status == CUZK_OK)
         print_result(&options, arguments->json);

@@ -76,10 +76,13 @@ static bool forget_in_journal(cuzk_engine *engine, job *const *jobs, size_t coun
     return status == CUZK_OK; /* otherwise it is tried again at the next tick */
 }
 
+/* As many as there are now: those that end meanwhile have time until the next tick. */
 static void forget_outlived(cuzk_engine *engine) {
     job *jobs[FORGOTTEN_AT_ONCE];
-    for (size_t count = find_outlived(engine, jobs); count > 0; count = find_outlived(engine, jobs)) {
-        if (!forget_in_journal(engine, jobs, count))
+    size_t count = FORGOTTEN_AT_ONCE;
+    while (count == FORGOTTEN_AT_ONCE) {
+        count = find_outlived(engine, jobs);
+        if (count == 0 || !forget_in_journal(engine, jobs, count))
             return;
         for (size_t i = 0; i < count; i++)
             job_forget(engine, jobs[i]);

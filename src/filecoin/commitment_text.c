@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/mapped_file.h"
@@ -103,6 +104,15 @@ cuzk_status commitments_read(uint8_t comm_d[32], uint8_t comm_r[32], const char 
     if (comm_r)
         memcpy(comm_r, commitments[1], 32);
     return CUZK_OK;
+}
+
+cuzk_status commitment_argument(uint8_t commitment[32], commitment_kind kind, const char *text, const char *name,
+                                cuzk_error *error) {
+    cuzk_status status = commitment_parse(commitment, kind, text, name, error);
+    if (status == CUZK_OK || access(text, F_OK) != 0)
+        return status;
+    return kind == COMMITMENT_DATA ? commitments_read(commitment, NULL, text, error)
+                                   : commitments_read(NULL, commitment, text, error);
 }
 
 void commitment_cid(char text[COMMITMENT_CID_CAPACITY], commitment_kind kind, const uint8_t commitment[32]) {

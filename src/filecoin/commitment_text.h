@@ -19,6 +19,10 @@ cuzk_status commitment_parse(uint8_t commitment[32], commitment_kind kind, const
  * CUZK_BAD_INPUT naming the file. */
 cuzk_status commitments_read(uint8_t comm_d[32], uint8_t comm_r[32], const char *path, cuzk_error *error);
 
+/* What a command line gives: a commitment as commitment_parse reads it, or the path of a file as commitments_read does. */
+cuzk_status commitment_argument(uint8_t commitment[32], commitment_kind kind, const char *text, const char *name,
+                                cuzk_error *error);
+
 /* Writes the CID, whose length is below COMMITMENT_CID_CAPACITY. */
 enum { COMMITMENT_CID_CAPACITY = 72 };
 void commitment_cid(char text[COMMITMENT_CID_CAPACITY], commitment_kind kind, const uint8_t commitment[32]);

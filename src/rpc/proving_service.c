@@ -1,5 +1,6 @@
 #include "rpc/proving_service.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,6 +122,8 @@ static bool submit_inside_gate(proving_service *service, rpc_call *call, int64_t
     }
     log_info("%s from %s refused: %s", method, rpc_call_peer(call), error.message);
     rpc_fail(call, &error);
+    if (length == 0)
+        malloc_trim(0); /* what had come of it was freed in small blocks */
     return false;
 }
 

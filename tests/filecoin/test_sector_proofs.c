@@ -610,6 +610,28 @@ static void test_commitment_files(void **state) {
                           CUZK_BAD_INPUT, "found a third word");
 }
 
+static void test_commitment_arguments(void **state) {
+    (void)state;
+    cuzk_error error = {0};
+    uint8_t commitment[32], zero[32];
+    zero_comm_d(zero, sector_shape_parse("32GiB"));
+    ASSERT_OK(commitment_argument(commitment, COMMITMENT_DATA, ZERO_32_GIB_CID, "--comm-d", &error));
+    assert_memory_equal(commitment, zero, 32);
+    assert_int_equal(commitment_argument(commitment, COMMITMENT_DATA, "no/such/file", "--comm-d", &error), CUZK_BAD_INPUT);
+    assert_string_equal(error.message, "--comm-d: found no/such/file, expected the CID of a comm_d or 64 hexadecimal digits");
+
+    char text[200], replica_cid[COMMITMENT_CID_CAPACITY], path[200];
+    commitment_cid(replica_cid, COMMITMENT_REPLICA, zero);
+    snprintf(text, sizeof text, "d:%s\nr:%s\n", ZERO_32_GIB_CID, replica_cid);
+    const char *directory = new_directory();
+    ASSERT_OK(write_whole_file(directory, "commdr.txt", text, strlen(text), &error));
+    snprintf(path, sizeof path, "%s/commdr.txt", directory);
+    memset(commitment, 0, sizeof commitment);
+    ASSERT_OK(commitment_argument(commitment, COMMITMENT_REPLICA, path, "--comm-r", &error));
+    assert_memory_equal(commitment, zero, 32);
+    remove_directory(directory);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_porep_jobs_equal_reference),
@@ -631,6 +653,7 @@ int main(void) {
         cmocka_unit_test(test_cids_are_read_and_written),
         cmocka_unit_test(test_other_texts_are_no_commitments),
         cmocka_unit_test(test_commitment_files),
+        cmocka_unit_test(test_commitment_arguments),
     };
     return cmocka_run_group_tests(tests, make_pool, drop_pool);
 }
