@@ -14,7 +14,7 @@ typedef struct {
     const char *name, *unit;
     void (*run)(void *context);
     void *context;
-    double nanoseconds_per_unit; /* divides the time of a run */
+    double divisor; /* of the nanoseconds of a run */
     double times[ROUNDS];
 } measurement;
 
@@ -34,7 +34,7 @@ static void measure(measurement *list, size_t count) {
         for (size_t i = 0; i < count; i++) {
             double start = cpu_ns();
             list[i].run(list[i].context);
-            list[i].times[round] = (cpu_ns() - start) / list[i].nanoseconds_per_unit;
+            list[i].times[round] = (cpu_ns() - start) / list[i].divisor;
         }
     for (size_t i = 0; i < count; i++) {
         qsort(list[i].times, ROUNDS, sizeof(double), compare_doubles);
@@ -136,9 +136,9 @@ static void measure_transforms(const fr *values) {
         run22.values[i] = values[i % FIXED_BASE_SCALARS];
     memcpy(run20.values, run22.values, sizeof(fr) << 20);
     measurement list[] = {
-        {.name = "NTT of 2^20", .unit = "ms", .run = transform, .context = &run20, .nanoseconds_per_unit = 1e6},
-        {.name = "NTT of 2^20 to the coset", .unit = "ms", .run = coset_transform, .context = &run20, .nanoseconds_per_unit = 1e6},
-        {.name = "NTT of 2^22", .unit = "ms", .run = transform, .context = &run22, .nanoseconds_per_unit = 1e6},
+        {"NTT of 2^20", "ms", transform, &run20, 1e6, {0}},
+        {"NTT of 2^20 to the coset", "ms", coset_transform, &run20, 1e6, {0}},
+        {"NTT of 2^22", "ms", transform, &run22, 1e6, {0}},
     };
     measure(list, sizeof list / sizeof *list);
     free(run20.values);
@@ -159,14 +159,14 @@ static void measure_sums(const g1_affine *points, const fr_canonical *wide, cons
     boolean.scalars = bits;
     const double us12 = 1e3 * (1 << 12), us16 = 1e3 * (1 << 16), us18 = 1e3 * (1 << 18);
     measurement list[] = {
-        {.name = "G1 MSM of 2^12", .unit = "us a point", .run = our_sum, .context = &run12, .nanoseconds_per_unit = us12},
-        {.name = "G1 MSM of 2^12, blst", .unit = "us a point", .run = blst_sum, .context = &run12, .nanoseconds_per_unit = us12},
-        {.name = "G1 MSM of 2^16", .unit = "us a point", .run = our_sum, .context = &run16, .nanoseconds_per_unit = us16},
-        {.name = "G1 MSM of 2^16, blst", .unit = "us a point", .run = blst_sum, .context = &run16, .nanoseconds_per_unit = us16},
-        {.name = "G1 MSM of 2^18", .unit = "us a point", .run = our_sum, .context = &run18, .nanoseconds_per_unit = us18},
-        {.name = "G1 MSM of 2^18, blst", .unit = "us a point", .run = blst_sum, .context = &run18, .nanoseconds_per_unit = us18},
-        {.name = "G1 sum by bits", .unit = "ns a set bit", .run = our_sum, .context = &boolean, .nanoseconds_per_unit = (double)bits_set},
-        {.name = "G1 sum of all, blst", .unit = "ns a point", .run = blst_plain_sum, .context = &boolean, .nanoseconds_per_unit = (double)largest},
+        {"G1 MSM of 2^12", "us a point", our_sum, &run12, us12, {0}},
+        {"G1 MSM of 2^12, blst", "us a point", blst_sum, &run12, us12, {0}},
+        {"G1 MSM of 2^16", "us a point", our_sum, &run16, us16, {0}},
+        {"G1 MSM of 2^16, blst", "us a point", blst_sum, &run16, us16, {0}},
+        {"G1 MSM of 2^18", "us a point", our_sum, &run18, us18, {0}},
+        {"G1 MSM of 2^18, blst", "us a point", blst_sum, &run18, us18, {0}},
+        {"G1 sum by bits", "ns a set bit", our_sum, &boolean, (double)bits_set, {0}},
+        {"G1 sum of all, blst", "ns a point", blst_plain_sum, &boolean, (double)largest, {0}},
     };
     measure(list, sizeof list / sizeof *list);
     free(encoded);
@@ -187,8 +187,8 @@ int main(void) {
     for (size_t i = 0; i < 65; i++)
         blst_fp_from_le_bytes(&coordinates[i], wide[i].bytes, FR_BYTES);
     measurement products[] = {
-        {.name = "Fr product", .unit = "ns", .run = fr_products, .context = scalars, .nanoseconds_per_unit = PRODUCTS},
-        {.name = "Fp product", .unit = "ns", .run = fp_products, .context = coordinates, .nanoseconds_per_unit = PRODUCTS},
+        {"Fr product", "ns", fr_products, scalars, PRODUCTS, {0}},
+        {"Fp product", "ns", fp_products, coordinates, PRODUCTS, {0}},
     };
     measure(products, sizeof products / sizeof *products);
     measure_transforms(scalars);
@@ -199,8 +199,8 @@ int main(void) {
     run.points1 = allocate(largest, sizeof *run.points1);
     run.points2 = allocate(FIXED_BASE_SCALARS, sizeof *run.points2);
     measurement multiplications[] = {
-        {.name = "G1 fixed base, window for 2^18", .unit = "us a scalar", .run = fixed_base_in_g1, .context = &run, .nanoseconds_per_unit = 1e3 * FIXED_BASE_SCALARS},
-        {.name = "G2 fixed base, window for 2^18", .unit = "us a scalar", .run = fixed_base_in_g2, .context = &run, .nanoseconds_per_unit = 1e3 * FIXED_BASE_SCALARS},
+        {"G1 fixed base, window for 2^18", "us a scalar", fixed_base_in_g1, &run, 1e3 * FIXED_BASE_SCALARS, {0}},
+        {"G2 fixed base, window for 2^18", "us a scalar", fixed_base_in_g2, &run, 1e3 * FIXED_BASE_SCALARS, {0}},
     };
     measure(multiplications, sizeof multiplications / sizeof *multiplications);
     fixed_base_g1_multiply(run.table1, run.points1, scalars, largest, NULL);

@@ -68,6 +68,11 @@ add_executable(cuzk-daemon ${CMAKE_SOURCE_DIR}/cmd/cuzk-daemon/main.c)
 target_link_libraries(cuzk-daemon PRIVATE cuzk_options cuzk_daemon_parts)
 set_target_properties(cuzk-daemon PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 
+file(GLOB bench_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cmd/cuzk-bench/*.c)
+add_executable(cuzk-bench ${bench_sources})
+target_link_libraries(cuzk-bench PRIVATE cuzk_options cuzk_rpc)
+set_target_properties(cuzk-bench PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+
 if(BUILD_TESTING)
   add_executable(fake_daemon ${CMAKE_SOURCE_DIR}/tests/daemon/fake_daemon.c)
   target_link_libraries(fake_daemon PRIVATE cuzk_daemon_parts cuzk_test_support)

@@ -36,3 +36,10 @@ if(TARGET cuzk)
       ENVIRONMENT "CUZK=$<TARGET_FILE:cuzk>;CUZK_SOURCE_DIR=${CMAKE_SOURCE_DIR};CUZK_BUILD_DIR=${CMAKE_BINARY_DIR}")
   endforeach()
 endif()
+
+# Left out where every instruction is instrumented: minutes of circuits whose code the other tests run too.
+foreach(name filecoin/porep_circuit filecoin/update_circuit groth16/published_proof cli/porep cli/digest)
+  if(TEST ${name})
+    set_tests_properties(${name} PROPERTIES LABELS slow)
+  endif()
+endforeach()

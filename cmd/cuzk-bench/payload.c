@@ -66,10 +66,11 @@ static cuzk_status read_one_proof(draft *d, json_reader *reader, cuzk_error *err
 static cuzk_status read_vanilla(draft *d, const char *path, cuzk_error *error) {
     mapped_file file;
     TRY(mapped_file_open(&file, path, error));
-    const char *text = (const char *)file.data;
-    size_t blank = file.size ? strspn(text, " \t\r\n") : 0; /* a JSON text ends before the file's last page does */
+    uint64_t blank = 0;
+    while (blank < file.size && strchr(" \t\r\n", file.data[blank]))
+        blank++;
     json_reader *reader = json_reader_create_memory(file.data, (size_t)file.size, NULL);
-    bool single = blank < file.size && text[blank] == '"';
+    bool single = blank < file.size && file.data[blank] == '"';
     cuzk_status status = single ? read_one_proof(d, reader, error) : read_proof_array(d, reader, error);
     json_reader_destroy(reader);
     mapped_file_close(&file);
@@ -89,7 +90,7 @@ static cuzk_status read_c1(draft *d, const char *path, cuzk_error *error) {
 static cuzk_status parse_kind(Cuzk__V1__ProofKind *kind, const char *text, cuzk_error *error) {
     static const struct {
         const char *name;
-        Cuzk__V1__ProofKind kind;
+        cuzk_proof_kind kind;
     } names[] = {
         {"porep", CUZK_POREP_SEAL_COMMIT},      {"porep-c2", CUZK_POREP_SEAL_COMMIT},        {"seal-commit", CUZK_POREP_SEAL_COMMIT},
         {"snap", CUZK_SNAP_DEALS_UPDATE},       {"snap-deals", CUZK_SNAP_DEALS_UPDATE},      {"update", CUZK_SNAP_DEALS_UPDATE},
@@ -100,7 +101,7 @@ static cuzk_status parse_kind(Cuzk__V1__ProofKind *kind, const char *text, cuzk_
     };
     for (size_t i = 0; text && i < sizeof names / sizeof *names; i++)
         if (strcasecmp(text, names[i].name) == 0) {
-            *kind = names[i].kind;
+            *kind = (Cuzk__V1__ProofKind)names[i].kind;
             return CUZK_OK;
         }
     return failure(error, CUZK_BAD_INPUT, "--type: found %s, expected porep, snap, wpost or winning", text ? text : "nothing");
@@ -189,7 +190,7 @@ enum {
 static cuzk_status read_member(draft *d, int member, json_reader *reader, char file[256], cuzk_error *error) {
     Cuzk__V1__SubmitProofRequest *m = &d->message;
     char text[64];
-    uint64_t number = 0;
+    uint64_t index = 0;
     switch (member) {
     case MEMBER_KIND:
         TRY(json_read_text(reader, text, sizeof text, error));
@@ -199,8 +200,8 @@ static cuzk_status read_member(draft *d, int member, json_reader *reader, char f
     case MEMBER_SECTOR_NUMBER: return json_read_unsigned(reader, UINT64_MAX, &m->sector_number, error);
     case MEMBER_MINER_ID: return json_read_unsigned(reader, UINT64_MAX, &m->miner_id, error);
     case MEMBER_PARTITION_INDEX:
-        TRY(json_read_unsigned(reader, UINT32_MAX, &number, error));
-        m->partition_index = (uint32_t)number;
+        TRY(json_read_unsigned(reader, UINT32_MAX, &index, error));
+        m->partition_index = (uint32_t)index;
         return CUZK_OK;
     case MEMBER_RANDOMNESS: return read_hash(&m->randomness, d->randomness, reader, error);
     case MEMBER_COMM_R_OLD: return read_hash(&m->comm_r_old, d->comm_r_old, reader, error);

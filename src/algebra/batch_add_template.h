@@ -4,7 +4,7 @@
 /* Loads are announced this many additions ahead; the step that waits for them takes about 50 ns. */
 enum { PREFETCH_DISTANCE = 16, PREFETCH_DISTANCE_BACK = 4, CACHE_LINE = 64 };
 
-/* In scratch->active: this addition is a doubling. Indices are below BATCH_ADDITIONS. */
+/* In scratch->active, beside an index below BATCH_ADDITIONS: this addition is a doubling. */
 static const uint32_t DOUBLING = UINT32_C(1) << 31;
 
 static inline void prefetch_point(const affine_point *p) {
@@ -30,7 +30,8 @@ static inline void copy_with_sign(affine_point *out, const affine_point *p, bool
 
 /* The denominator of the slope through sum and the addend q, as a factor. Returns true if the addition remains to be
  * done (then *doubling tells which formula), false if it was trivial and is done. */
-static inline bool slope_denominator(coordinate *denominator, affine_point *sum, const affine_point *q, uint32_t negate, bool *doubling) {
+static inline bool slope_denominator(coordinate *denominator, affine_point *sum, const affine_point *q, uint32_t negate,
+                                     bool *doubling) {
     *doubling = false;
     if (__builtin_expect(is_infinity(q), 0))
         return false;
@@ -53,7 +54,8 @@ static inline bool slope_denominator(coordinate *denominator, affine_point *sum,
 }
 
 /* sum += q by the slope with the given inverse of its denominator. */
-static inline void finish_addition(affine_point *sum, const affine_point *q, uint32_t negate, bool doubling, const coordinate *inverse) {
+static inline void finish_addition(affine_point *sum, const affine_point *q, uint32_t negate, bool doubling,
+                                   const coordinate *inverse) {
     coordinate slope, x, y;
     if (__builtin_expect(doubling, 0)) {
         FIELD(sqr)(&slope, &sum->x);
@@ -71,7 +73,8 @@ static inline void finish_addition(affine_point *sum, const affine_point *q, uin
     sum->x = x;
 }
 
-void GROUP(batch_add)(const GROUP(addition) *additions, size_t count, const affine_point *addends, GROUP(batch_scratch) *scratch) {
+void GROUP(batch_add)(const GROUP(addition) *additions, size_t count, const affine_point *addends,
+                      GROUP(batch_scratch) *scratch) {
     uint32_t active = 0;
     coordinate product = BLST_POINT(generator)()->z; /* 1 */
     for (size_t i = 0; i < count; i++) {
@@ -95,6 +98,7 @@ void GROUP(batch_add)(const GROUP(addition) *additions, size_t count, const affi
         coordinate inverse;
         FIELD(mul)(&inverse, &product, &scratch->products[active]);
         FIELD(mul)(&product, &product, &scratch->denominators[active]);
-        finish_addition(addition->sum, &addends[addition->addend], addition->negate, scratch->active[active] & DOUBLING, &inverse);
+        bool doubling = scratch->active[active] & DOUBLING;
+        finish_addition(addition->sum, &addends[addition->addend], addition->negate, doubling, &inverse);
     }
 }

@@ -68,7 +68,8 @@ static void sum_piles(bucket_worker *w, size_t count, const affine_point *points
             size_t begin = count * b / batches, end = count * (b + 1) / batches;
             for (size_t i = begin; i < end; i++) {
                 uint32_t entry = w->entries[w->piles[i].next++];
-                w->adder.additions[i - begin] = (GROUP(addition)){.sum = w->piles[i].sum, .addend = entry >> 1, .negate = entry & 1};
+                w->adder.additions[i - begin] =
+                    (GROUP(addition)){.sum = w->piles[i].sum, .addend = entry >> 1, .negate = entry & 1};
             }
             w->adder.count = end - begin;
             adder_flush(&w->adder, points);
@@ -109,9 +110,10 @@ static void merge_splits(bucket_worker *w, size_t count) {
     adder_flush(&w->adder, w->extras);
 }
 
-/* buckets[b] += the points of entries offsets[b] .. offsets[b+1]-1, for count <= BLOCK_BUCKETS buckets. An entry is
- * index << 1 | negative. */
-static void sum_into_buckets(bucket_worker *w, affine_point *buckets, size_t count, const uint32_t *offsets, const affine_point *points) {
+/* buckets[b] += the points of entries offsets[b] .. offsets[b+1]-1, for count buckets of which at most BLOCK_BUCKETS get
+ * any. An entry is index << 1 | negative. */
+static void sum_into_buckets(bucket_worker *w, affine_point *buckets, size_t count, const uint32_t *offsets,
+                             const affine_point *points) {
     uint32_t total = offsets[count] - offsets[0], limit = (total + MIN_PILES - 1) / MIN_PILES, extras = 0;
     size_t piles = 0, splits = 0;
     for (size_t b = 0; b < count; b++) {
@@ -213,7 +215,8 @@ static void sum_range(bucket_worker *w, const bucket_set *set, const digit_block
 
 /* Weighted sums in place: sets of `length` sums, `stride` apart, `distance` between sets. After it, the first of each
  * set is the plain sum R of all, and the last is T, the sum of (i + 1) * sum[i] if from_one, else of i * sum[i]. */
-static void running_sums(adder *a, affine_point *sums, size_t sets, size_t distance, size_t length, size_t stride, bool from_one) {
+static void running_sums(adder *a, affine_point *sums, size_t sets, size_t distance, size_t length, size_t stride,
+                         bool from_one) {
     for (size_t i = length - 1; i-- > 0;) {
         for (size_t s = 0; s < sets; s++) {
             size_t at = s * distance + i * stride;

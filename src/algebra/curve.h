@@ -23,7 +23,14 @@ typedef enum {
 } point_check;
 
 /* Why a point was refused; point_error_text gives the words ("a coordinate not below the field's modulus"). */
-typedef enum { POINT_OK = 0, POINT_BAD_FLAGS, POINT_BAD_COORDINATE, POINT_NOT_ON_CURVE, POINT_NOT_IN_SUBGROUP, POINT_IS_INFINITY } point_error;
+typedef enum {
+    POINT_OK = 0,
+    POINT_BAD_FLAGS,
+    POINT_BAD_COORDINATE,
+    POINT_NOT_ON_CURVE,
+    POINT_NOT_IN_SUBGROUP,
+    POINT_IS_INFINITY
+} point_error;
 const char *point_error_text(point_error error);
 
 static inline bool g1_affine_is_infinity(const g1_affine *p) { return blst_p1_affine_is_inf(p); }
@@ -49,7 +56,7 @@ void g2_to_affine(g2_affine *out, const g2 *p);
 void g1_from_affine(g1 *out, const g1_affine *p);
 void g2_from_affine(g2 *out, const g2_affine *p);
 
-/* out = k * p; blst's windowed multiplication, for single points. */
+/* out = k * p for p in the subgroup; blst's multiplication by means of the curve's endomorphism, for single points. */
 void g1_multiply(g1 *out, const g1 *p, const fr *k);
 void g2_multiply(g2 *out, const g2 *p, const fr *k);
 

@@ -7,7 +7,9 @@
 __extension__ typedef unsigned __int128 uint128;
 
 static const uint64_t ORDER[4] = {0xffffffff00000001ULL, 0x53bda402fffe5bfeULL, 0x3339d80809a1d805ULL, 0x73eda753299d7d48ULL};
-static const uint64_t HALF_ORDER[4] = {0x7fffffff80000000ULL, 0xa9ded2017fff2dffULL, 0x199cec0404d0ec02ULL, 0x39f6d3a994cebea4ULL};
+/* (r - 1) / 2 */
+static const uint64_t HALF_ORDER[4] = {0x7fffffff80000000ULL, 0xa9ded2017fff2dffULL, 0x199cec0404d0ec02ULL,
+                                       0x39f6d3a994cebea4ULL};
 
 void signed_windows_init(signed_windows *windows, unsigned bits) {
     assert(bits >= 1 && bits <= MAX_WINDOW_BITS);

@@ -19,7 +19,7 @@ void signed_windows_init(signed_windows *windows, unsigned bits);
  * 0 for a zero digit. The magnitude is at most 2^(bits-1). */
 void signed_digits(const signed_windows *windows, const fr_canonical *scalar, uint32_t *out, size_t stride);
 
-/* True for scalars that signed_digits negates: those above r/2. */
+/* Replaces an integer above r/2, below r, by r less it, and tells whether it did. */
 bool canonical_negate_if_large(uint64_t limbs[4]);
 
 #endif

@@ -129,11 +129,12 @@ static void multiply_range(void *context, size_t begin, size_t end, size_t worke
     free(scratch);
 }
 
-void NAMED(fixed_base, _multiply)(const fixed_base *table, affine_point *points, const fr *scalars, size_t count, thread_pool *pool) {
+void NAMED(fixed_base, _multiply)(const fixed_base *table, affine_point *points, const fr *scalars, size_t count,
+                                  thread_pool *pool) {
     multiply_job job = {.table = table, .points = points, .scalars = scalars};
     /* Full batches where there are enough scalars for every worker. */
-    size_t grain = even_grain(pool, count);
-    if (grain >= BATCH_ADDITIONS)
-        grain = grain / BATCH_ADDITIONS < BATCHES_IN_RANGE ? grain / BATCH_ADDITIONS * BATCH_ADDITIONS : BATCHES_IN_RANGE * BATCH_ADDITIONS;
+    size_t grain = even_grain(pool, count), batches = grain / BATCH_ADDITIONS;
+    if (batches > 0)
+        grain = (batches < BATCHES_IN_RANGE ? batches : BATCHES_IN_RANGE) * BATCH_ADDITIONS;
     parallel_for(pool, count, grain, multiply_range, &job);
 }

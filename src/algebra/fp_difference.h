@@ -8,26 +8,31 @@
 
 #include "algebra/field.h"
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(CUZK_NO_ASSEMBLY)
 
 /* p, and 2p + 1. */
-static const uint64_t FP_OFFSETS[2][6] = {
-    {0xb9feffffffffaaabULL, 0x1eabfffeb153ffffULL, 0x6730d2a0f6b0f624ULL, 0x64774b84f38512bfULL, 0x4b1ba7b6434bacd7ULL, 0x1a0111ea397fe69aULL},
-    {0x73fdffffffff5557ULL, 0x3d57fffd62a7ffffULL, 0xce61a541ed61ec48ULL, 0xc8ee9709e70a257eULL, 0x96374f6c869759aeULL, 0x340223d472ffcd34ULL}};
+static const uint64_t FP_OFFSETS[2][6] = {{0xb9feffffffffaaabULL, 0x1eabfffeb153ffffULL, 0x6730d2a0f6b0f624ULL,
+                                           0x64774b84f38512bfULL, 0x4b1ba7b6434bacd7ULL, 0x1a0111ea397fe69aULL},
+                                          {0x73fdffffffff5557ULL, 0x3d57fffd62a7ffffULL, 0xce61a541ed61ec48ULL,
+                                           0xc8ee9709e70a257eULL, 0x96374f6c869759aeULL, 0x340223d472ffcd34ULL}};
 
 /* out = a - b, reduced. */
 static inline void fp_subtract(fp *out, const fp *a, const fp *b) {
-    uint64_t r0 = a->l[0], r1 = a->l[1], r2 = a->l[2], r3 = a->l[3], r4 = a->l[4], r5 = a->l[5], mask;
-    const uint64_t *p = FP_OFFSETS[0];
-    __asm__("sub %[b0], %[r0]\n\tsbb %[b1], %[r1]\n\tsbb %[b2], %[r2]\n\tsbb %[b3], %[r3]\n\tsbb %[b4], %[r4]\n\tsbb %[b5], %[r5]\n\t"
-            "sbb %[mask], %[mask]"
-            : [r0] "+&r"(r0), [r1] "+&r"(r1), [r2] "+&r"(r2), [r3] "+&r"(r3), [r4] "+&r"(r4), [r5] "+&r"(r5), [mask] "=&r"(mask)
-            : [b0] "m"(b->l[0]), [b1] "m"(b->l[1]), [b2] "m"(b->l[2]), [b3] "m"(b->l[3]), [b4] "m"(b->l[4]), [b5] "m"(b->l[5])
+    uint64_t r0 = a->l[0], r1 = a->l[1], r2 = a->l[2], r3 = a->l[3], r4 = a->l[4], r5 = a->l[5], borrow;
+    __asm__("sub (%[b]), %[r0]\n\tsbb 8(%[b]), %[r1]\n\tsbb 16(%[b]), %[r2]\n\t"
+            "sbb 24(%[b]), %[r3]\n\tsbb 32(%[b]), %[r4]\n\tsbb 40(%[b]), %[r5]\n\t"
+            "sbb %[borrow], %[borrow]"
+            : [r0] "+&r"(r0), [r1] "+&r"(r1), [r2] "+&r"(r2), [r3] "+&r"(r3), [r4] "+&r"(r4), [r5] "+&r"(r5),
+              [borrow] "=&r"(borrow)
+            : [b] "r"(b), "m"(*b)
             : "cc");
-    uint64_t p0 = p[0] & mask, p1 = p[1] & mask, p2 = p[2] & mask, p3 = p[3] & mask, p4 = p[4] & mask, p5 = p[5] & mask;
-    __asm__("add %[p0], %[r0]\n\tadc %[p1], %[r1]\n\tadc %[p2], %[r2]\n\tadc %[p3], %[r3]\n\tadc %[p4], %[r4]\n\tadc %[p5], %[r5]"
+    const uint64_t *p = FP_OFFSETS[0];
+    uint64_t p0 = p[0] & borrow, p1 = p[1] & borrow, p2 = p[2] & borrow;
+    uint64_t p3 = p[3] & borrow, p4 = p[4] & borrow, p5 = p[5] & borrow;
+    __asm__("add %[p0], %[r0]\n\tadc %[p1], %[r1]\n\tadc %[p2], %[r2]\n\t"
+            "adc %[p3], %[r3]\n\tadc %[p4], %[r4]\n\tadc %[p5], %[r5]"
             : [r0] "+&r"(r0), [r1] "+&r"(r1), [r2] "+&r"(r2), [r3] "+&r"(r3), [r4] "+&r"(r4), [r5] "+&r"(r5)
-            : [p0] "r"(p0), [p1] "r"(p1), [p2] "r"(p2), [p3] "r"(p3), [p4] "r"(p4), [p5] "r"(p5)
+            : [p0] "rm"(p0), [p1] "rm"(p1), [p2] "rm"(p2), [p3] "rm"(p3), [p4] "rm"(p4), [p5] "rm"(p5)
             : "cc");
     *out = (fp){{r0, r1, r2, r3, r4, r5}};
 }
@@ -35,13 +40,15 @@ static inline void fp_subtract(fp *out, const fp *a, const fp *b) {
 /* A difference: a - b, or -a - b if negate is 1. Negated, a enters by its complement -a - 1, for which 2p + 1 makes up. */
 static inline void fp_signed_difference(fp *out, const fp *a, const fp *b, uint32_t negate) {
     uint64_t flip = -(uint64_t)negate;
-    uint64_t r0 = a->l[0] ^ flip, r1 = a->l[1] ^ flip, r2 = a->l[2] ^ flip, r3 = a->l[3] ^ flip, r4 = a->l[4] ^ flip, r5 = a->l[5] ^ flip;
-    const uint64_t *p = FP_OFFSETS[negate];
-    __asm__("sub %[b0], %[r0]\n\tsbb %[b1], %[r1]\n\tsbb %[b2], %[r2]\n\tsbb %[b3], %[r3]\n\tsbb %[b4], %[r4]\n\tsbb %[b5], %[r5]\n\t"
-            "add %[p0], %[r0]\n\tadc %[p1], %[r1]\n\tadc %[p2], %[r2]\n\tadc %[p3], %[r3]\n\tadc %[p4], %[r4]\n\tadc %[p5], %[r5]"
+    uint64_t r0 = a->l[0] ^ flip, r1 = a->l[1] ^ flip, r2 = a->l[2] ^ flip;
+    uint64_t r3 = a->l[3] ^ flip, r4 = a->l[4] ^ flip, r5 = a->l[5] ^ flip;
+    const uint64_t(*p)[6] = &FP_OFFSETS[negate];
+    __asm__("sub (%[b]), %[r0]\n\tsbb 8(%[b]), %[r1]\n\tsbb 16(%[b]), %[r2]\n\t"
+            "sbb 24(%[b]), %[r3]\n\tsbb 32(%[b]), %[r4]\n\tsbb 40(%[b]), %[r5]\n\t"
+            "add (%[p]), %[r0]\n\tadc 8(%[p]), %[r1]\n\tadc 16(%[p]), %[r2]\n\t"
+            "adc 24(%[p]), %[r3]\n\tadc 32(%[p]), %[r4]\n\tadc 40(%[p]), %[r5]"
             : [r0] "+&r"(r0), [r1] "+&r"(r1), [r2] "+&r"(r2), [r3] "+&r"(r3), [r4] "+&r"(r4), [r5] "+&r"(r5)
-            : [b0] "m"(b->l[0]), [b1] "m"(b->l[1]), [b2] "m"(b->l[2]), [b3] "m"(b->l[3]), [b4] "m"(b->l[4]), [b5] "m"(b->l[5]),
-              [p0] "m"(p[0]), [p1] "m"(p[1]), [p2] "m"(p[2]), [p3] "m"(p[3]), [p4] "m"(p[4]), [p5] "m"(p[5])
+            : [b] "r"(b), [p] "r"(p), "m"(*b), "m"(*p)
             : "cc");
     *out = (fp){{r0, r1, r2, r3, r4, r5}};
 }

@@ -28,7 +28,9 @@ static inline void coordinate_subtract(coordinate *out, const coordinate *a, con
     fp_subtract(&out->fp[0], &a->fp[0], &b->fp[0]);
     fp_subtract(&out->fp[1], &a->fp[1], &b->fp[1]);
 }
-static inline void coordinate_difference(coordinate *out, const coordinate *a, const coordinate *b) { coordinate_subtract(out, a, b); }
+static inline void coordinate_difference(coordinate *out, const coordinate *a, const coordinate *b) {
+    coordinate_subtract(out, a, b);
+}
 static inline void coordinate_signed_difference(coordinate *out, const coordinate *a, const coordinate *b, uint32_t negate) {
     coordinate signed_a;
     blst_fp2_cneg(&signed_a, a, negate);

@@ -17,7 +17,8 @@ typedef void (*scalar_source)(const void *context, size_t begin, size_t end, fr_
 
 /* result = sum of scalars[i] * points[i], i < count. Scalars are sorted by kind on the way: zeros are skipped, ones
  * are summed without buckets (batch-affine), -1 likewise, the rest go through signed-digit Pippenger with a window
- * chosen by their number. points: count * 96 (G1) or 192 (G2) bytes.
+ * chosen by their number. points: count * 96 (G1) or 192 (G2) bytes; those with scalar 0 are not looked at. The result is
+ * normalised (z = 1, or 0 for infinity). Memory: the buckets (up to 0.7 GB in G1 for the largest sums) and about 40 MB.
  * job, if not NULL, is advanced by count in all and may cancel. Fails with CUZK_CANCELLED, CUZK_NO_MEMORY, or
  * CUZK_BAD_INPUT when a point's encoding is malformed (its index is named). */
 cuzk_status msm_g1(g1 *result, const uint8_t *points, size_t count, scalar_source source, const void *context,

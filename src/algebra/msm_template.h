@@ -131,8 +131,8 @@ static void bucket_units(void *context, size_t begin, size_t end, size_t worker)
         run->workers[worker] = allocate_zeroed(1, sizeof(bucket_worker));
     size_t all = run->set.windows.count * run->set.per_window;
     for (size_t unit = begin; unit < end && !progress_cancelled(run->job); unit++) {
-        size_t first = unit * run->buckets_per_unit, left = all - first;
-        sum_range(run->workers[worker], &run->set, &run->block, first, first + (left < run->buckets_per_unit ? left : run->buckets_per_unit));
+        size_t first = unit * run->buckets_per_unit, last = first + run->buckets_per_unit;
+        sum_range(run->workers[worker], &run->set, &run->block, first, last < all ? last : all);
     }
 }
 
@@ -160,10 +160,12 @@ static cuzk_status make_buckets(msm_run *run, unsigned bits, size_t planned, cuz
     set->per_window = (size_t)1 << (bits - 1);
     run->planned = planned;
     run->passed = 0;
-    TRY(big_buffer_allocate(&set->memory, set->windows.count * set->per_window, sizeof(affine_point), GROUP_NAME " buckets", error));
+    size_t buckets = set->windows.count * set->per_window;
+    TRY(big_buffer_allocate(&set->memory, buckets, sizeof(affine_point), GROUP_NAME " buckets", error));
     set->sums = set->memory.data;
     run->block.stride = run->capacity + 16; /* no power of two: the windows' digits of a point fall in different cache sets */
-    return big_buffer_allocate(&run->digits_memory, set->windows.count * run->block.stride, sizeof(uint32_t), GROUP_NAME " digits", error);
+    size_t digits = set->windows.count * run->block.stride;
+    return big_buffer_allocate(&run->digits_memory, digits, sizeof(uint32_t), GROUP_NAME " digits", error);
 }
 
 static void free_buckets(msm_run *run) {
@@ -172,10 +174,12 @@ static void free_buckets(msm_run *run) {
     run->set.windows.bits = 0;
 }
 
+static size_t segment_length(size_t buckets) { return buckets < SEGMENT ? buckets : SEGMENT; }
+
 static void segments_range(void *context, size_t begin, size_t end, size_t worker) {
     (void)worker;
     msm_run *run = context;
-    size_t length = run->set.per_window < SEGMENT ? run->set.per_window : SEGMENT;
+    size_t length = segment_length(run->set.per_window);
     adder *a = allocate_zeroed(1, sizeof *a);
     running_sums(a, run->set.sums + begin * length, end - begin, length, length, 1, true);
     free(a);
@@ -193,7 +197,7 @@ static void windows_range(void *context, size_t begin, size_t end, size_t worker
 /* Adds the weighted sum of all buckets to run->sum and frees them. */
 static void empty_buckets(msm_run *run) {
     size_t windows = run->set.windows.count;
-    size_t segments = run->set.memory.bytes ? windows * run->set.per_window / (run->set.per_window < SEGMENT ? run->set.per_window : SEGMENT) : 0;
+    size_t segments = windows * run->set.per_window / segment_length(run->set.per_window);
     size_t grain = even_grain(run->pool, segments);
     parallel_for(run->pool, segments, grain > BATCH_ADDITIONS ? BATCH_ADDITIONS : grain, segments_range, run);
     run->window_sums = allocate(windows, sizeof *run->window_sums);
@@ -319,6 +323,11 @@ static void scalars_from_canonical_array(const void *context, size_t begin, size
 
 cuzk_status NAMED(msm, _with_window)(projective_point *result, const uint8_t *points, size_t count, const fr_canonical *scalars,
                                      unsigned window, thread_pool *pool, cuzk_error *error) {
-    msm_run run = {.encoded = points, .count = count, .source = scalars_from_canonical_array, .context = scalars, .forced_bits = window, .pool = pool};
+    msm_run run = {.encoded = points,
+                   .count = count,
+                   .source = scalars_from_canonical_array,
+                   .context = scalars,
+                   .forced_bits = window,
+                   .pool = pool};
     return run_msm(result, &run, error);
 }

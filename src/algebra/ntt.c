@@ -126,7 +126,7 @@ static void transform_init(transform *t, const ntt_domain *domain, int kind) {
 }
 
 cuzk_status ntt_domain_create(ntt_domain **domain, unsigned log_size, thread_pool *pool, cuzk_error *error) {
-    (void)pool; /* the tables are small */
+    (void)pool;
     if (log_size > NTT_MAX_LOG_SIZE)
         return failure(error, CUZK_BAD_INPUT, "domain of 2^%u elements: at most 2^%d are supported", log_size, NTT_MAX_LOG_SIZE);
     ntt_domain *created = allocate_zeroed(1, sizeof *created);

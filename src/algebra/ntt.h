@@ -11,7 +11,8 @@ enum { NTT_MAX_LOG_SIZE = 27 };
 /* A domain with the powers of its root. Constant after creation, shared by any number of transforms and threads. */
 typedef struct ntt_domain ntt_domain;
 
-/* CUZK_NO_MEMORY if the tables do not fit; log_size above NTT_MAX_LOG_SIZE is CUZK_BAD_INPUT and names both. */
+/* The tables are small: some 13 MiB for 2^27, below 0.5 MiB up to 2^22. log_size above NTT_MAX_LOG_SIZE is CUZK_BAD_INPUT
+ * and names both. The pool is not used. */
 cuzk_status ntt_domain_create(ntt_domain **domain, unsigned log_size, thread_pool *pool, cuzk_error *error);
 void ntt_domain_destroy(ntt_domain *domain);
 unsigned ntt_domain_log_size(const ntt_domain *domain);

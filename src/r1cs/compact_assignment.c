@@ -163,9 +163,9 @@ static void check(constraint_system *cs, const char *name) {
 static cuzk_status allocate_all(compact_assignment *witness, cuzk_error *error) {
     const circuit_shape *shape = witness->shape;
     TRY(big_buffer_allocate(&witness->inputs_memory, shape->inputs, sizeof(fr), "witness: inputs", error));
-    /* One word more, so that 64 bits can be read from any position. */
+    /* One more, so that even of nothing there is an address. */
     TRY(big_buffer_allocate(&witness->bits_memory, (size_t)shape->stored_words + 1, sizeof(uint64_t), "witness: bits", error));
-    TRY(big_buffer_allocate(&witness->elements_memory, shape->stored_elements, sizeof(fr), "witness: elements", error));
+    TRY(big_buffer_allocate(&witness->elements_memory, (size_t)shape->stored_elements + 1, sizeof(fr), "witness: elements", error));
     witness->inputs = witness->inputs_memory.data;
     witness->bits = witness->bits_memory.data;
     witness->elements = witness->elements_memory.data;

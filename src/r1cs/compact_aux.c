@@ -186,10 +186,9 @@ void compact_dense_aux_canonical(const compact_assignment *witness, int which, u
         return;
     size_t piece = piece_of_rank(shape, which, begin);
     for (uint32_t rank = shape->pieces[piece].rank[which]; rank < end; piece++) {
-        const uint64_t *mask = shape->masks + shape->pieces[piece].mask[which];
         uint32_t aux = shape_template(shape, piece)->aux;
         for (uint32_t first = 0; first < aux && rank < end; first += 64) {
-            uint64_t chosen = mask[first / 64];
+            uint64_t chosen = shape->masks[shape->pieces[piece].mask[which] + first / 64];
             uint32_t count = (uint32_t)__builtin_popcountll(chosen);
             if (rank + count <= begin || count == 0) {
                 rank += count;

@@ -89,9 +89,12 @@ static void read_locals(row_scratch *scratch, const compact_assignment *witness,
     const block_template *t = shape_template(shape, index);
     fr *values = scratch->locals;
     *values++ = FR_ONE;
-    const slot_run *run = &shape->runs[shape->pieces[index].first_run];
-    for (uint32_t left = t->slots; left > 0; left -= run->count, values += run->count, run++)
-        read_run(scratch, witness, *run, values);
+    size_t run = shape->pieces[index].first_run;
+    for (uint32_t left = t->slots; left > 0; run++) {
+        read_run(scratch, witness, shape->runs[run], values);
+        left -= shape->runs[run].count;
+        values += shape->runs[run].count;
+    }
     compact_piece_aux(witness, index, 0, t->aux, values);
 }
 

@@ -7,10 +7,10 @@
 #include "r1cs/compact_shape.h"
 
 void shape_slots(const circuit_shape *shape, size_t piece, variable *slots) {
-    uint32_t left = shape_template(shape, piece)->slots;
-    for (const slot_run *run = &shape->runs[shape->pieces[piece].first_run]; left > 0; left -= run->count, run++)
-        for (uint32_t i = 0; i < run->count; i++)
-            *slots++ = slot_run_at(*run, i);
+    size_t run = shape->pieces[piece].first_run;
+    for (uint32_t left = shape_template(shape, piece)->slots; left > 0; left -= shape->runs[run++].count)
+        for (uint32_t i = 0; i < shape->runs[run].count; i++)
+            *slots++ = slot_run_at(shape->runs[run], i);
 }
 
 uint32_t shape_aux_before_row(const circuit_shape *shape, uint64_t row) {

@@ -393,7 +393,8 @@ static void expand_density(const circuit_shape *shape, int which, density *out) 
     bitmap map = {0};
     bitmap_reserve(&map, shape->aux);
     for (size_t i = 0; i < shape->piece_count; i++)
-        bitmap_or(&map, shape->pieces[i].first_aux, shape->masks + shape->pieces[i].mask[which], 0, shape_template(shape, i)->aux);
+        if (shape_template(shape, i)->aux > 0)
+            bitmap_or(&map, shape->pieces[i].first_aux, &shape->masks[shape->pieces[i].mask[which]], 0, shape_template(shape, i)->aux);
     *out = (density){.words = map.words, .capacity = map.capacity, .ones = shape->dense_aux[which]};
 }
 

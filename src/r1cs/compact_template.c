@@ -343,6 +343,8 @@ uint32_t template_of_rows(template_table *table, const row_buffer *rows, uint32_
 template_cursor template_cursor_at(const template_table *table, const block_template *t, uint32_t row) {
     template_cursor cursor = {.template = t, .coefficients = table->coefficients.values, .side = 3 * row};
     cursor.term = row == 0 ? 0 : t->ends[3 * row - 1];
+    if (t->patch_count == 0)
+        return cursor;
     cursor.patches_end = t->patches + t->patch_count;
     size_t low = 0, high = t->patch_count;
     while (low < high) {

@@ -259,7 +259,7 @@ void status_json_write(FILE *stream, cuzk_engine *engine) {
     cuzk_engine_status_free(&status);
 }
 
-static void write_span(json_writer *w, const cuzk_span *span) {
+static void write_span(json_writer *w, const cuzk_span *span, uint64_t now_ns) {
     json_begin_object(w);
     json_member_unsigned(w, "sequence", span->sequence);
     json_member_string(w, "job_id", span->job_id);
@@ -271,7 +271,8 @@ static void write_span(json_writer *w, const cuzk_span *span) {
     json_member_string(w, "stage", cuzk_stage_name(span->stage));
     json_member_unsigned(w, "worker", span->worker);
     json_member_unsigned(w, "start_ns", span->start_ns);
-    member_number_or_null(w, "end_ns", span->end_ns != 0, span->end_ns);
+    json_member_unsigned(w, "end_ns", span->end_ns ? span->end_ns : now_ns);
+    json_member_bool(w, "running", span->end_ns == 0);
     json_member_bool(w, "failed", span->failed);
     json_end_object(w);
 }
@@ -290,7 +291,7 @@ void timeline_json_write(FILE *stream, cuzk_engine *engine, uint64_t after) {
     json_key(w, "spans");
     json_begin_array(w);
     for (size_t i = 0; i < count; i++)
-        write_span(w, &spans[i]);
+        write_span(w, &spans[i], status.now_ns);
     json_end_array(w);
     json_end_object(w);
     cuzk_engine_status_free(&status);

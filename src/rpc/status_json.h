@@ -10,7 +10,7 @@
  * ours (version, draining, devices, queue, history, parameters, circuits, memory by owner). docs/daemon.md lists them. */
 void status_json_write(FILE *stream, cuzk_engine *engine);
 
-/* {"now_ns", "started_unix_ms", "spans": [...]}: the stretches with sequence > after. */
+/* {"now_ns", "started_unix_ms", "spans": [...]}: the stretches with sequence > after. One that is running ends now. */
 void timeline_json_write(FILE *stream, cuzk_engine *engine, uint64_t after);
 
 #endif

@@ -43,7 +43,9 @@ static void check_batch(const affine_point points[POINTS], size_t first, size_t 
     for (size_t i = 0; i < count; i++) {
         size_t number = first + i;
         sums[i] = points[number % POINTS];
-        additions[i] = (GROUP(addition)){.sum = &sums[i], .addend = (uint32_t)(number / POINTS % POINTS), .negate = number / (POINTS * POINTS) & 1};
+        additions[i].sum = &sums[i];
+        additions[i].addend = (uint32_t)(number / POINTS % POINTS);
+        additions[i].negate = number / (POINTS * POINTS) & 1;
     }
     GROUP(batch_add)(additions, count, points, scratch);
     for (size_t i = 0; i < count; i++) {

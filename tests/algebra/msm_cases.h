@@ -190,7 +190,8 @@ static void edge_scalars_and_points(void **state) {
             check_against(&t, 0, NULL, &expected);
             check_against(&t, 5, NULL, &expected);
             for (size_t start = 0; start < KINDS; start++) {
-                terms pair = {2, t.logarithms + start, t.values + start, t.scalars + start, t.encoded + start * ENCODED_POINT_BYTES};
+                uint8_t *encoded = t.encoded + start * ENCODED_POINT_BYTES;
+                terms pair = {2, t.logarithms + start, t.values + start, t.scalars + start, encoded};
                 check(&pair, 4, NULL);
             }
         }

@@ -113,7 +113,8 @@ static void few_values_of_large_sizes(void **state) {
 static void results_do_not_depend_on_threads(void **state) {
     (void)state;
     const unsigned log_sizes[] = {3, 9, 12, 13, 17};
-    void (*const transforms[])(const ntt_domain *, fr *, thread_pool *) = {ntt_forward, ntt_inverse, ntt_coset_forward, ntt_coset_inverse};
+    void (*const transforms[])(const ntt_domain *, fr *, thread_pool *) = {ntt_forward, ntt_inverse, ntt_coset_forward,
+                                                                           ntt_coset_inverse};
     for (size_t s = 0; s < sizeof log_sizes / sizeof *log_sizes; s++) {
         size_t size = (size_t)1 << log_sizes[s];
         ntt_domain *domain = domain_of(log_sizes[s]);

@@ -119,7 +119,7 @@ test("/status has the fields that existing scripts read", async () => {
   assert.equal(s.history[0].state, "completed");
 
   const timeline = await (await fetch(daemon.page + "/timeline")).json();
-  assert.ok(timeline.spans.some(x => x.stage === "prove" && x.end_ns === null && x.job_id === jobs[0]));
+  assert.ok(timeline.spans.some(x => x.stage === "prove" && x.running && x.job_id === jobs[0]));
   assert.ok(timeline.spans.every((x, i) => i === 0 || x.sequence > timeline.spans[i - 1].sequence));
   const later = await (await fetch(`${daemon.page}/timeline?after=${timeline.spans.at(-1).sequence}`)).json();
   assert.ok(later.spans.every(x => x.sequence > timeline.spans.at(-1).sequence));

@@ -148,6 +148,12 @@ static void *short_jobs(void *context) {
     return NULL;
 }
 
+static uint64_t resident_now(void) {
+    uint64_t anonymous;
+    system_resident_bytes(NULL, &anonymous);
+    return anonymous;
+}
+
 static void a_thousand_jobs_of_two_hundred_clients(bool journal) {
     enum { CLIENTS = 200 };
     unsigned total = soak_number("CUZK_SOAK_JOBS", 1000), each = total / CLIENTS ? total / CLIENTS : 1;
@@ -165,13 +171,15 @@ static void a_thousand_jobs_of_two_hundred_clients(bool journal) {
         clients[i] = (client){.f = &f, .number = i, .jobs = each, .wrong = &wrong, .done = &done};
         assert_int_equal(pthread_create(&threads[i], NULL, short_jobs, &clients[i]), 0);
     }
-    uint64_t early = 0, late;
+    /* Flat over the last 80 %, but for the ended jobs that wait to be forgotten; looked at while the clients are there. */
+    uint64_t early = 0, late = 0;
     while (done < CLIENTS * each && wrong == 0) {
         if (!early && done >= CLIENTS * each / 5)
-            system_resident_bytes(NULL, &early);
-        usleep(2000);
+            early = resident_now();
+        if (done >= CLIENTS * each / 20 * 19)
+            late = late ? late : resident_now();
+        usleep(1000);
     }
-    system_resident_bytes(NULL, &late);
     for (unsigned i = 0; i < CLIENTS; i++)
         pthread_join(threads[i], NULL);
     assert_int_equal(wrong, 0);
@@ -181,8 +189,8 @@ static void a_thousand_jobs_of_two_hundred_clients(bool journal) {
     assert_int_equal(m.submitted, CLIENTS * each);
     if (getenv("DEBUG_RSS"))
         fprintf(stderr, "early %llu late %llu\n", (unsigned long long)early, (unsigned long long)late);
-    if (early)
-        (void)late;
+    if (early && late)
+        assert_true(late <= early + early / 100 + (1 << 20));
     expect_budget_free(&f);
     fixture_stop(&f);
     free(clients);
@@ -234,7 +242,18 @@ static void the_same_request_from_all_at_once(void **state) {
     fixture_stop(&f);
 }
 
-int main(void) {
+/* glibc keeps a cache of free memory for each thread, which grows for long with two hundred of them: without it, what is
+ * measured is the engine's memory. Settings of glibc are read when a program starts. */
+static void start_without_thread_caches(char **arguments) {
+    if (getenv("GLIBC_TUNABLES"))
+        return;
+    setenv("GLIBC_TUNABLES", "glibc.malloc.tcache_count=0:glibc.malloc.arena_max=1", 1);
+    execv("/proc/self/exe", arguments);
+}
+
+int main(int argc, char **argv) {
+    (void)argc;
+    start_without_thread_caches(argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(evict_preload_cancel_submit_at_random),
         cmocka_unit_test(many_without_a_journal),
