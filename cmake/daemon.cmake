@@ -1,4 +1,12 @@
 # The daemon's outside: the rooms config and rpc, cuzk-daemon, cuzk-bench and their tests.
+# The C++ compiler is the C compiler's sister (clang-14: clang++-14), or sanitizers and fuzzers would meet another's runtime.
+if(NOT DEFINED CMAKE_CXX_COMPILER AND NOT DEFINED ENV{CXX})
+  string(REGEX REPLACE "clang(-[0-9]+)?$" "clang++\\1" sister ${CMAKE_C_COMPILER})
+  string(REGEX REPLACE "gcc(-[0-9]+)?$" "g++\\1" sister ${sister})
+  if(NOT sister STREQUAL CMAKE_C_COMPILER AND EXISTS ${sister})
+    set(CMAKE_CXX_COMPILER ${sister} CACHE FILEPATH "C++ compiler")
+  endif()
+endif()
 enable_language(CXX)
 pkg_check_modules(TOMLPLUSPLUS REQUIRED IMPORTED_TARGET tomlplusplus)
 pkg_check_modules(PROTOBUF_C REQUIRED IMPORTED_TARGET libprotobuf-c)
@@ -90,4 +98,8 @@ if(BUILD_TESTING)
       set_tests_properties(${room}/${short} PROPERTIES TIMEOUT 300)
     endforeach()
   endforeach()
+endif()
+
+if(TARGET fuzz_request)
+  target_link_libraries(fuzz_request PRIVATE cuzk_rpc)
 endif()

@@ -30,6 +30,9 @@ cuzk_status command_status(int argc, char **argv, int *exit_code, cuzk_error *er
 cuzk_status command_preload(int argc, char **argv, int *exit_code, cuzk_error *error);
 cuzk_status command_evict(int argc, char **argv, int *exit_code, cuzk_error *error);
 cuzk_status command_metrics(int argc, char **argv, int *exit_code, cuzk_error *error);
+cuzk_status command_synth_only(int argc, char **argv, int *exit_code, cuzk_error *error);
+cuzk_status command_ab(int argc, char **argv, int *exit_code, cuzk_error *error);
+cuzk_status command_report(int argc, char **argv, int *exit_code, cuzk_error *error);
 
 /* How to reach the daemon. Initialize with CONNECTION_DEFAULTS. */
 typedef struct {

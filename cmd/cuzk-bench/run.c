@@ -61,7 +61,8 @@ static void note_result(run_record *record, const Cuzk__V1__AwaitProofResponse *
     snprintf(record->message, sizeof record->message, "%s", proved ? outcome->warning : result->error_message);
     record->proof_length = result->proof.len;
     record->proof = allocate(result->proof.len, 1);
-    memcpy(record->proof, result->proof.data, result->proof.len);
+    if (result->proof.len)
+        memcpy(record->proof, result->proof.data, result->proof.len);
 }
 
 static void note_error(run_record *record, run_outcome outcome, const cuzk_error *error) {

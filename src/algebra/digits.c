@@ -11,9 +11,9 @@ static const uint64_t ORDER[4] = {0xffffffff00000001ULL, 0x53bda402fffe5bfeULL, 
 static const uint64_t HALF_ORDER[4] = {0x7fffffff80000000ULL, 0xa9ded2017fff2dffULL, 0x199cec0404d0ec02ULL,
                                        0x39f6d3a994cebea4ULL};
 
-void signed_windows_init(signed_windows *windows, unsigned bits) {
-    assert(bits >= 1 && bits <= MAX_WINDOW_BITS);
-    *windows = (signed_windows){.bits = bits, .count = (FR_BITS + bits - 1) / bits};
+void signed_windows_init(signed_windows *windows, unsigned bits, unsigned magnitude_bits) {
+    assert(bits >= 1 && bits <= MAX_WINDOW_BITS && magnitude_bits <= MAGNITUDE_BITS);
+    *windows = (signed_windows){.bits = bits, .count = (magnitude_bits + 1 + bits - 1) / bits};
     for (unsigned i = 0; i < windows->count; i++) {
         /* Windows do not overlap, so their biases combine without carries. */
         uint64_t bias = (UINT64_C(1) << (bits - 1)) - 1;
@@ -39,11 +39,8 @@ bool canonical_negate_if_large(uint64_t limbs[4]) {
     return true;
 }
 
-void signed_digits(const signed_windows *windows, const fr_canonical *scalar, uint32_t *out, size_t stride) {
-    uint64_t limbs[6] = {0}; /* one more than needed, so that reading past a limb's end stays inside */
-    for (int i = 0; i < 4; i++)
-        limbs[i] = load_u64_le(scalar->bytes + 8 * i);
-    uint32_t flip = canonical_negate_if_large(limbs);
+/* The digits of limbs, an integer of 5 limbs and one more of zero, so that reading past a limb's end stays inside. */
+static inline void digits_of(const signed_windows *windows, uint64_t limbs[6], uint32_t flip, uint32_t *out, size_t stride) {
     uint64_t carry = 0;
     for (int i = 0; i < 5; i++) {
         uint128 sum = (uint128)limbs[i] + windows->bias[i] + carry;
@@ -62,4 +59,17 @@ void signed_digits(const signed_windows *windows, const fr_canonical *scalar, ui
         uint32_t magnitude = negative ? (uint32_t)-digit : (uint32_t)digit;
         out[i * stride] = magnitude ? magnitude << 1 | (negative ^ flip) : 0;
     }
+}
+
+void signed_digits(const signed_windows *windows, const fr_canonical *scalar, uint32_t *out, size_t stride) {
+    uint64_t limbs[6] = {0};
+    for (int i = 0; i < 4; i++)
+        limbs[i] = load_u64_le(scalar->bytes + 8 * i);
+    uint32_t flip = canonical_negate_if_large(limbs);
+    digits_of(windows, limbs, flip, out, stride);
+}
+
+void signed_digits_of_half(const signed_windows *windows, const half_scalar *half, uint32_t *out, size_t stride) {
+    uint64_t limbs[6] = {half->magnitude[0], half->magnitude[1]};
+    digits_of(windows, limbs, half->negative, out, stride);
 }

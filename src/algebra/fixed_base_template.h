@@ -24,7 +24,7 @@ static unsigned choose_window_bits(size_t expected) {
     double best_cost = 0;
     for (unsigned bits = 2; bits <= 16; bits++) {
         signed_windows windows;
-        signed_windows_init(&windows, bits);
+        signed_windows_init(&windows, bits, MAGNITUDE_BITS);
         double cost = (double)windows.count * ((double)expected + (double)(1u << (bits - 1)));
         if (bits == 2 || cost < best_cost) {
             best = bits;
@@ -68,7 +68,7 @@ static void fill_windows(void *context, size_t begin, size_t end, size_t worker)
 fixed_base *NAMED(fixed_base, _create)(const affine_point *base, size_t expected, thread_pool *pool) {
     assert(!BLST_POINT(affine_is_inf)(base));
     fixed_base *table = allocate(1, sizeof *table);
-    signed_windows_init(&table->windows, choose_window_bits(expected));
+    signed_windows_init(&table->windows, choose_window_bits(expected), MAGNITUDE_BITS);
     table->multiples = (size_t)1 << (table->windows.bits - 1);
     table->points = allocate(table->windows.count * table->multiples, sizeof *table->points);
     projective_point power;

@@ -1,12 +1,14 @@
 /* Template of msm.h, over the names of group_g1.h or group_g2.h.
  *
  * The points stream by in order. Those with scalars 1 and -1 are added to running sums at once; those with wide scalars
- * gather in a buffer, which a pass of Pippenger's method empties into the buckets whenever it is full. So memory is
- * bounded whatever the number of points, and the buckets are summed up only in the end. */
+ * gather in a buffer, each as P and z^2 P with scalars of half the length, which a pass of Pippenger's method empties into
+ * the buckets whenever it is full. So memory is bounded whatever the number of points, and the buckets are summed up only
+ * in the end. */
 #include "algebra/msm.h"
 
 #include <stdatomic.h>
 
+#include "algebra/endomorphism.h"
 #include "algebra/msm_windows.h"
 #include "algebra/scaled_points.h"
 
@@ -15,7 +17,7 @@
 enum {
     SOURCE_BLOCK = 1024, /* points that a worker takes at a time */
     BUFFER_BYTES = 6 << 20, /* of wide points: they are visited once for each window, at random, so L3 should hold them */
-    BUFFER_POINTS = BUFFER_BYTES / (int)sizeof(affine_point),
+    BUFFER_POINTS = BUFFER_BYTES / 2 / (int)sizeof(affine_point),
     WORKERS_PER_BUFFER = 16, /* more workers need larger passes, to be kept busy */
     MAX_BUFFERS = 8,
     TRUSTED_GROWTH = 64, /* how far the number of wide scalars is extrapolated from those seen */
@@ -45,9 +47,9 @@ typedef struct {
     collector **collectors; /* one for each worker, made when first needed */
 
     /* The buffer. */
-    size_t capacity;
+    size_t capacity; /* in wide scalars */
     big_buffer points_memory, scalars_memory, digits_memory;
-    affine_point *points;
+    affine_point *points; /* 2 * i: point i; 2 * i + 1: z^2 times it */
     fr_canonical *scalars;
     atomic_size_t used;
 
@@ -103,8 +105,10 @@ static void collect_block(msm_run *run, collector *c, size_t begin, size_t end) 
     }
     size_t position = wide ? atomic_fetch_add(&run->used, wide) : 0;
     for (size_t i = 0; i < wide; i++, position++) {
-        if (decode_point(run, begin + c->wide[i], &run->points[position]) != POINT_OK)
+        affine_point *point = &run->points[2 * position];
+        if (decode_point(run, begin + c->wide[i], point) != POINT_OK)
             note_bad_point(run, begin + c->wide[i]);
+        GROUP(multiply_by_z2)(point + 1, point);
         run->scalars[position] = c->scalars[c->wide[i]];
     }
     progress_advance(run->job, end - begin - wide);
@@ -121,8 +125,12 @@ static void digits_range(void *context, size_t begin, size_t end, size_t worker)
     (void)worker;
     msm_run *run = context;
     uint32_t *digits = run->digits_memory.data;
-    for (size_t i = begin; i < end; i++)
-        signed_digits(&run->set.windows, &run->scalars[i], digits + i, run->block.stride);
+    for (size_t i = begin; i < end; i++) {
+        half_scalar low, high;
+        split_scalar(&low, &high, &run->scalars[i]);
+        signed_digits_of_half(&run->set.windows, &low, digits + 2 * i, run->block.stride);
+        signed_digits_of_half(&run->set.windows, &high, digits + 2 * i + 1, run->block.stride);
+    }
 }
 
 static void bucket_units(void *context, size_t begin, size_t end, size_t worker) {
@@ -156,14 +164,14 @@ static void plan_units(msm_run *run) {
 
 static cuzk_status make_buckets(msm_run *run, unsigned bits, size_t planned, cuzk_error *error) {
     bucket_set *set = &run->set;
-    signed_windows_init(&set->windows, bits);
+    signed_windows_init(&set->windows, bits, HALF_SCALAR_BITS);
     set->per_window = (size_t)1 << (bits - 1);
     run->planned = planned;
     run->passed = 0;
     size_t buckets = set->windows.count * set->per_window;
     TRY(big_buffer_allocate(&set->memory, buckets, sizeof(affine_point), GROUP_NAME " buckets", error));
     set->sums = set->memory.data;
-    run->block.stride = run->capacity + 16; /* no power of two: the windows' digits of a point fall in different cache sets */
+    run->block.stride = 2 * run->capacity + 16; /* no power of two: the windows' digits of a point fall in different cache sets */
     size_t digits = set->windows.count * run->block.stride;
     return big_buffer_allocate(&run->digits_memory, digits, sizeof(uint32_t), GROUP_NAME " digits", error);
 }
@@ -227,7 +235,7 @@ static cuzk_status pippenger_pass(msm_run *run, size_t seen, cuzk_error *error) 
         TRY(make_buckets(run, run->forced_bits ? run->forced_bits : GROUP(window_bits)(expected), expected, error));
     run->block.digits = run->digits_memory.data;
     run->block.points = run->points;
-    run->block.count = used;
+    run->block.count = 2 * used;
     parallel_for(run->pool, used, SOURCE_BLOCK, digits_range, run);
     plan_units(run);
     parallel_for(run->pool, run->units, 1, bucket_units, run);
@@ -250,7 +258,7 @@ static cuzk_status stream(msm_run *run, cuzk_error *error) {
     size_t buffers = 1 + thread_pool_size(run->pool) / WORKERS_PER_BUFFER;
     size_t room_wanted = (buffers < MAX_BUFFERS ? buffers : MAX_BUFFERS) * BUFFER_POINTS;
     run->capacity = run->count < room_wanted ? run->count : room_wanted;
-    TRY(big_buffer_allocate(&run->points_memory, run->capacity, sizeof *run->points, GROUP_NAME " points", error));
+    TRY(big_buffer_allocate(&run->points_memory, 2 * run->capacity, sizeof *run->points, GROUP_NAME " points", error));
     TRY(big_buffer_allocate(&run->scalars_memory, run->capacity, sizeof *run->scalars, "scalars", error));
     run->points = run->points_memory.data;
     run->scalars = run->scalars_memory.data;

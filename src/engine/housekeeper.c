@@ -143,9 +143,10 @@ void *housekeeper_main(void *context) {
     engine_lock(engine);
     while (!engine->stopping) {
         int64_t now = engine_now(engine), wake = next_tick;
+        if (now >= next_tick || engine->ended_count >= (size_t)engine->options.retention_jobs + FORGOTTEN_AT_ONCE)
+            forget_outlived(engine);
         if (now >= next_tick) {
             look_at_host(engine);
-            forget_outlived(engine);
             wake = next_tick = now + TICK_NS;
         }
         if (now >= next_upkeep) {

@@ -19,7 +19,6 @@ struct mapping_guard {
 
 static mapping_guard guards[GUARDS];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static bool installed;
 static struct sigaction before;
 static uintptr_t page_bytes;
 
@@ -50,14 +49,17 @@ static void handle(int number, siginfo_t *info, void *context) {
     }
 }
 
+/* Somebody may have set another handler since the last guard: ours goes in front of it. */
 static void install(void) {
-    if (installed)
+    struct sigaction current;
+    sigaction(SIGBUS, NULL, &current);
+    if ((current.sa_flags & SA_SIGINFO) && current.sa_sigaction == handle)
         return;
     struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_NODEFER};
     sigemptyset(&action.sa_mask);
     page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
-    sigaction(SIGBUS, &action, &before);
-    installed = true;
+    before = current;
+    sigaction(SIGBUS, &action, NULL);
 }
 
 mapping_guard *mapping_guard_create(const void *data, size_t length) {

@@ -8,9 +8,9 @@
 
 typedef struct mapping_guard mapping_guard;
 
-/* Guards length bytes of a shared, read-only mapping until mapping_guard_release, which must come before it is unmapped. The
- * first guard installs the handler of SIGBUS; faults elsewhere go to the one before it. At most 256 at a time: NULL beyond,
- * which the other functions take as a guard of nothing. */
+/* Guards length bytes of a shared, read-only mapping until mapping_guard_release, which must come before it is unmapped. Puts
+ * our handler of SIGBUS in place unless it is; faults elsewhere go to the one before it. At most 256 guards at a time: NULL
+ * beyond, which the other functions take as a guard of nothing. */
 mapping_guard *mapping_guard_create(const void *data, size_t length);
 void mapping_guard_release(mapping_guard *guard);
 

@@ -35,13 +35,13 @@ void parameters_release(const parameters *p, section s) {
     pages_release(parameters_points(p, s), (uint64_t)parameters_count(p, s) * section_point_bytes(s));
 }
 
-cuzk_status parameters_fit(const parameters *p, const circuit_counts *counts, cuzk_error *error) {
-    uint64_t b = counts->b_input.ones + counts->b_aux.ones;
+cuzk_status parameters_fit(const parameters *p, const circuit_shape *shape, cuzk_error *error) {
+    uint64_t b = shape->b_input.ones + shape->dense_aux[DENSITY_B];
     const uint64_t needed[SECTION_COUNT] = {
-        [SECTION_IC] = counts->inputs,
-        [SECTION_H] = (UINT64_C(1) << circuit_domain_log_size(counts)) - 1,
-        [SECTION_L] = counts->aux,
-        [SECTION_A] = counts->inputs + counts->a_aux.ones,
+        [SECTION_IC] = shape->inputs,
+        [SECTION_H] = (UINT64_C(1) << shape->domain_log_size) - 1,
+        [SECTION_L] = shape->aux,
+        [SECTION_A] = (uint64_t)shape->inputs + shape->dense_aux[DENSITY_A],
         [SECTION_B_G1] = b,
         [SECTION_B_G2] = b,
     };
@@ -51,6 +51,6 @@ cuzk_status parameters_fit(const parameters *p, const circuit_counts *counts, cu
                            "%s: %s: found %u points, expected %llu: these are not the parameters of this circuit "
                            "(%llu constraints, %u inputs, %u auxiliary variables)",
                            p->path, section_name(s), parameters_count(p, s), (unsigned long long)needed[s],
-                           (unsigned long long)counts->constraints, counts->inputs, counts->aux);
+                           (unsigned long long)shape->constraints, shape->inputs, shape->aux);
     return CUZK_OK;
 }

@@ -4,7 +4,7 @@
 
 #include "groth16/layout.h"
 #include "groth16/verifying_key.h"
-#include "r1cs/counting.h"
+#include "r1cs/compact_shape.h"
 
 /* Constant after opening; any number of provers may share it. */
 typedef struct {
@@ -28,6 +28,6 @@ void parameters_release(const parameters *p, section s);
 
 /* Compares the length of every section with what a circuit needs: ic as many as inputs, h domain - 1, l aux, a inputs and
  * the density of A, b_g1 and b_g2 the densities of B. CUZK_BAD_INPUT names the path, the section and both lengths. */
-cuzk_status parameters_fit(const parameters *p, const circuit_counts *counts, cuzk_error *error);
+cuzk_status parameters_fit(const parameters *p, const circuit_shape *shape, cuzk_error *error);
 
 #endif

@@ -1,13 +1,14 @@
 #include "groth16/prover.h"
 
+#include <stdlib.h>
+
 #include "algebra/msm.h"
-#include "groth16/dense_scalars.h"
 #include "groth16/quotient.h"
 #include "groth16/verifier.h"
 
 /* What every step of one proof works with. */
 typedef struct {
-    assignment *witness;
+    compact_assignment *witness;
     const parameters *parameters;
     thread_pool *pool;
     progress *job;
@@ -41,8 +42,16 @@ static scalar_run whole_run(const fr *values, size_t count) {
     return (scalar_run){.source = scalars_from_fr_array, .context = values, .count = count};
 }
 
-static scalar_run dense_run(const dense_scalars *scalars) {
-    return (scalar_run){.source = dense_scalars_source, .context = scalars, .count = scalars->present->ones};
+static void all_aux(const void *context, size_t begin, size_t end, fr_canonical *out) {
+    compact_aux_canonical(context, (uint32_t)begin, (uint32_t)end, out);
+}
+
+static void aux_in_a(const void *context, size_t begin, size_t end, fr_canonical *out) {
+    compact_dense_aux_canonical(context, DENSITY_A, (uint32_t)begin, (uint32_t)end, out);
+}
+
+static void aux_in_b(const void *context, size_t begin, size_t end, fr_canonical *out) {
+    compact_dense_aux_canonical(context, DENSITY_B, (uint32_t)begin, (uint32_t)end, out);
 }
 
 static int64_t begin_phase(const proving *p, const char *name, uint64_t steps) {
@@ -101,49 +110,55 @@ static cuzk_status sum_query_g2(g2 *sum, const proving *p, const query *q, cuzk_
 }
 
 static cuzk_status sum_h(query_sums *sums, const proving *p, cuzk_error *error) {
+    big_buffer quotient;
     int64_t started = begin_phase(p, "transforms", QUOTIENT_TRANSFORMS);
-    cuzk_status status = quotient_compute(p->witness, p->pool, p->job, error);
+    cuzk_status status = quotient_compute(&quotient, p->witness, p->pool, p->job, error);
     end_phase(p, started, &p->times->transforms);
     TRY(status);
     /* The quotient has one coefficient less than the domain has elements. */
-    query h = {SECTION_H, "MSM h", &p->times->h, EMPTY_RUN, whole_run(p->witness->a, parameters_count(p->parameters, SECTION_H))};
-    TRY(sum_query_g1(&sums->h, p, &h, error));
-    assignment_free_evaluations(p->witness);
-    return CUZK_OK;
+    query h = {SECTION_H, "MSM h", &p->times->h, EMPTY_RUN, whole_run(quotient.data, parameters_count(p->parameters, SECTION_H))};
+    status = sum_query_g1(&sums->h, p, &h, error);
+    big_buffer_free(&quotient);
+    return status;
 }
 
 static cuzk_status sum_l(query_sums *sums, const proving *p, cuzk_error *error) {
-    const assignment *w = p->witness;
-    query l = {SECTION_L, "MSM l", &p->times->l, EMPTY_RUN, whole_run(w->aux, w->counts.aux)};
+    query l = {SECTION_L, "MSM l", &p->times->l, EMPTY_RUN, {all_aux, p->witness, p->witness->shape->aux}};
     return sum_query_g1(&sums->l, p, &l, error);
 }
 
 static cuzk_status sum_a(query_sums *sums, const proving *p, cuzk_error *error) {
-    const assignment *w = p->witness;
-    dense_scalars aux;
-    dense_scalars_create(&aux, w->aux, &w->counts.a_aux);
-    query a = {SECTION_A, "MSM a", &p->times->a, whole_run(w->inputs, w->counts.inputs), dense_run(&aux)};
-    cuzk_status status = sum_query_g1(&sums->a, p, &a, error);
-    dense_scalars_free(&aux);
-    return status;
+    const compact_assignment *w = p->witness;
+    scalar_run inputs = whole_run(w->inputs, w->shape->inputs), aux = {aux_in_a, w, w->shape->dense_aux[DENSITY_A]};
+    query a = {SECTION_A, "MSM a", &p->times->a, inputs, aux};
+    return sum_query_g1(&sums->a, p, &a, error);
+}
+
+/* The values of the inputs that occur in B; free with free(). */
+static fr *inputs_in_b(const compact_assignment *w, size_t *count) {
+    fr *values = allocate(w->shape->inputs, sizeof *values);
+    *count = 0;
+    for (uint32_t i = 0; i < w->shape->inputs; i++)
+        if (density_get(&w->shape->b_input, i))
+            values[(*count)++] = w->inputs[i];
+    return values;
 }
 
 static cuzk_status sum_b(query_sums *sums, const proving *p, cuzk_error *error) {
-    const assignment *w = p->witness;
-    dense_scalars inputs, aux;
-    dense_scalars_create(&inputs, w->inputs, &w->counts.b_input);
-    dense_scalars_create(&aux, w->aux, &w->counts.b_aux);
-    query b_g1 = {SECTION_B_G1, "MSM b_g1", &p->times->b_g1, dense_run(&inputs), dense_run(&aux)};
-    query b_g2 = {SECTION_B_G2, "MSM b_g2", &p->times->b_g2, dense_run(&inputs), dense_run(&aux)};
+    const compact_assignment *w = p->witness;
+    size_t input_count;
+    fr *input_values = inputs_in_b(w, &input_count);
+    scalar_run inputs = whole_run(input_values, input_count), aux = {aux_in_b, w, w->shape->dense_aux[DENSITY_B]};
+    query b_g1 = {SECTION_B_G1, "MSM b_g1", &p->times->b_g1, inputs, aux};
+    query b_g2 = {SECTION_B_G2, "MSM b_g2", &p->times->b_g2, inputs, aux};
     cuzk_status status = sum_query_g1(&sums->b_g1, p, &b_g1, error);
     if (status == CUZK_OK)
         status = sum_query_g2(&sums->b_g2, p, &b_g2, error);
-    dense_scalars_free(&inputs);
-    dense_scalars_free(&aux);
+    free(input_values);
     return status;
 }
 
-/* h first, so that the three vectors of evaluations are gone before the other queries are read. */
+/* h first, so that the quotient is gone before the other queries are read. */
 static cuzk_status sum_queries(query_sums *sums, const proving *p, cuzk_error *error) {
     TRY(sum_h(sums, p, error));
     TRY(sum_l(sums, p, error));
@@ -191,10 +206,10 @@ static void combine(groth16_proof *proof, const query_sums *sums, const verifyin
 }
 
 static cuzk_status verify_own(const uint8_t proof[PROOF_BYTES], const proving *p, cuzk_error *error) {
-    const assignment *w = p->witness;
+    const compact_assignment *w = p->witness;
     verification verdict;
     int64_t started = begin_phase(p, "verification", 0);
-    cuzk_status status = groth16_verify(&verdict, &p->parameters->vk, proof, w->inputs + 1, w->counts.inputs - 1, p->pool, error);
+    cuzk_status status = groth16_verify(&verdict, &p->parameters->vk, proof, w->inputs + 1, w->shape->inputs - 1, p->pool, error);
     end_phase(p, started, &p->times->verification);
     TRY(status);
     if (!verdict.valid)
@@ -212,7 +227,7 @@ static cuzk_status choose(fr *out, const fr *given, cuzk_error *error) {
 }
 
 static cuzk_status prove_with(uint8_t proof[PROOF_BYTES], const proving *p, const prove_options *options, cuzk_error *error) {
-    TRY(parameters_fit(p->parameters, &p->witness->counts, error));
+    TRY(parameters_fit(p->parameters, p->witness->shape, error));
     fr r, s;
     TRY(choose(&r, options->r, error));
     TRY(choose(&s, options->s, error));
@@ -228,26 +243,30 @@ static cuzk_status prove_with(uint8_t proof[PROOF_BYTES], const proving *p, cons
     return CUZK_OK;
 }
 
-cuzk_status groth16_prove_assignment(uint8_t proof[PROOF_BYTES], assignment *witness, const parameters *p,
+cuzk_status groth16_prove_assignment(uint8_t proof[PROOF_BYTES], compact_assignment *witness, const parameters *p,
                                      const prove_options *options, thread_pool *pool, progress *job, prove_times *times,
                                      cuzk_error *error) {
     static const prove_options defaults = {0};
     prove_times unused;
     proving state = {.witness = witness, .parameters = p, .pool = pool, .job = job, .times = times ? times : &unused};
     cuzk_status status = prove_with(proof, &state, options ? options : &defaults, error);
-    assignment_free(witness);
+    compact_assignment_free(witness);
     return status;
 }
 
 cuzk_status groth16_prove(uint8_t proof[PROOF_BYTES], const circuit *c, const parameters *p, const prove_options *options,
                           thread_pool *pool, progress *job, prove_times *times, cuzk_error *error) {
-    assignment witness;
+    circuit_shape shape;
+    compact_assignment witness;
     progress_begin(job, "synthesis", 0);
     int64_t started = monotonic_ns();
-    cuzk_status status = assignment_create(&witness, c, error);
+    circuit_shape_create(&shape, c);
+    cuzk_status status = compact_assignment_create(&witness, &shape, c, error);
     progress_end(job);
-    TRY(status);
-    if (times)
+    if (status == CUZK_OK && times)
         *times = (prove_times){.synthesis = 1e-9 * (double)(monotonic_ns() - started)};
-    return groth16_prove_assignment(proof, &witness, p, options, pool, job, times, error);
+    if (status == CUZK_OK)
+        status = groth16_prove_assignment(proof, &witness, p, options, pool, job, times, error);
+    circuit_shape_free(&shape);
+    return status;
 }

@@ -5,7 +5,7 @@
 #include "base/progress.h"
 #include "groth16/parameters.h"
 #include "groth16/proof.h"
-#include "r1cs/assignment.h"
+#include "r1cs/compact_assignment.h"
 
 /* {0} or NULL gives the defaults. */
 typedef struct {
@@ -19,7 +19,7 @@ typedef struct {
     double synthesis, transforms, h, l, a, b_g1, b_g2, verification;
 } prove_times;
 
-/* Synthesizes the circuit and proves it. The parameters' points must have been checked once (parameters_check.h).
+/* Synthesizes the circuit, its shape first, and proves it. The parameters' points must have been checked once (parameters_check.h).
  * pool NULL: on the caller alone; job NULL: silent, not cancellable; times may be NULL. For the same r and s the bytes do
  * not depend on the number of threads. Fails with
  *   CUZK_UNSATISFIED  the witness breaks a constraint, which is named
@@ -30,9 +30,9 @@ typedef struct {
 cuzk_status groth16_prove(uint8_t proof[PROOF_BYTES], const circuit *c, const parameters *p, const prove_options *options,
                           thread_pool *pool, progress *job, prove_times *times, cuzk_error *error);
 
-/* The same from an assignment, which it uses up (evaluations and values are freed as soon as they are not needed) and
- * frees, on success and failure. times->synthesis is left alone. */
-cuzk_status groth16_prove_assignment(uint8_t proof[PROOF_BYTES], assignment *witness, const parameters *p,
+/* The same from a finished assignment, which it uses up and frees, on success and failure. times->synthesis is left
+ * alone. Memory: two vectors of the domain's size, and what the MSMs take. */
+cuzk_status groth16_prove_assignment(uint8_t proof[PROOF_BYTES], compact_assignment *witness, const parameters *p,
                                      const prove_options *options, thread_pool *pool, progress *job, prove_times *times,
                                      cuzk_error *error);
 

@@ -1,6 +1,41 @@
 #include "groth16/quotient.h"
 
+#include <stdlib.h>
+
 #include "algebra/ntt.h"
+
+enum { SIDE_A, SIDE_B, SIDE_C, EVALUATION_GRAIN = 1 << 15 };
+
+/* ---- Values on the domain ------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    const compact_assignment *witness;
+    int side;
+    fr *values;
+    row_scratch **scratch; /* one for each worker, made when first needed */
+} evaluation_loop;
+
+static void evaluate_range(void *context, size_t begin, size_t end, size_t worker) {
+    evaluation_loop *loop = context;
+    if (!loop->scratch[worker])
+        loop->scratch[worker] = row_scratch_create(loop->witness->shape);
+    fr *out[3] = {0};
+    out[loop->side] = loop->values + begin;
+    compact_rows(loop->witness, begin, end, out[SIDE_A], out[SIDE_B], out[SIDE_C], loop->scratch[worker]);
+}
+
+/* Writes A, B or C of all rows. */
+static void evaluate(fr *values, const compact_assignment *witness, int side, thread_pool *pool) {
+    size_t size = (size_t)1 << witness->shape->domain_log_size, workers = thread_pool_size(pool);
+    evaluation_loop loop = {.witness = witness, .side = side, .values = values};
+    loop.scratch = allocate_zeroed(workers, sizeof *loop.scratch);
+    parallel_for(pool, size, EVALUATION_GRAIN, evaluate_range, &loop);
+    for (size_t i = 0; i < workers; i++)
+        row_scratch_free(loop.scratch[i]);
+    free(loop.scratch);
+}
+
+/* ---- On the coset --------------------------------------------------------------------------------------------------- */
 
 typedef struct {
     fr *a;
@@ -24,44 +59,62 @@ static void subtract_and_scale_range(void *context, size_t begin, size_t end, si
     }
 }
 
-/* From values on the domain to values on the coset. */
-static cuzk_status move_to_coset(const ntt_domain *domain, fr *values, thread_pool *pool, progress *job, cuzk_error *error) {
-    ntt_inverse(domain, values, pool);
-    progress_advance(job, 1);
-    TRY(progress_check(job, error));
-    ntt_coset_forward(domain, values, pool);
-    progress_advance(job, 1);
-    return progress_check(job, error);
+/* What all steps work with. */
+typedef struct {
+    const compact_assignment *witness;
+    const ntt_domain *domain;
+    thread_pool *pool;
+    progress *job;
+} quotient;
+
+static cuzk_status transformed(const quotient *q, cuzk_error *error) {
+    progress_advance(q->job, 1);
+    return progress_check(q->job, error);
 }
 
-static cuzk_status compute(const ntt_domain *domain, assignment *witness, thread_pool *pool, progress *job, cuzk_error *error) {
-    size_t size = (size_t)1 << witness->domain_log_size;
-    size_t grain = even_grain(pool, size);
-    pointwise_loop loop = {.a = witness->a, .other = witness->b};
-    ntt_vanishing_at(&loop.factor, witness->domain_log_size, &FR_GENERATOR);
+/* The values of A, B or C on the coset. */
+static cuzk_status evaluate_on_coset(fr *values, const quotient *q, int side, cuzk_error *error) {
+    evaluate(values, q->witness, side, q->pool);
+    ntt_inverse(q->domain, values, q->pool);
+    TRY(transformed(q, error));
+    ntt_coset_forward(q->domain, values, q->pool);
+    return transformed(q, error);
+}
+
+static cuzk_status combine(fr *h, fr *other, const quotient *q, cuzk_error *error) {
+    unsigned log_size = q->witness->shape->domain_log_size;
+    size_t size = (size_t)1 << log_size, grain = even_grain(q->pool, size);
+    pointwise_loop loop = {.a = h, .other = other};
+    ntt_vanishing_at(&loop.factor, log_size, &FR_GENERATOR);
     fr_invert(&loop.factor, &loop.factor);
 
-    TRY(move_to_coset(domain, witness->a, pool, job, error));
-    TRY(move_to_coset(domain, witness->b, pool, job, error));
-    parallel_for(pool, size, grain, multiply_range, &loop);
-    witness->b = NULL;
-    big_buffer_free(&witness->evaluations_memory[1]);
-
-    TRY(move_to_coset(domain, witness->c, pool, job, error));
-    loop.other = witness->c;
-    parallel_for(pool, size, grain, subtract_and_scale_range, &loop);
-    witness->c = NULL;
-    big_buffer_free(&witness->evaluations_memory[2]);
-
-    ntt_coset_inverse(domain, witness->a, pool);
-    progress_advance(job, 1);
-    return progress_check(job, error);
+    TRY(evaluate_on_coset(h, q, SIDE_A, error));
+    TRY(evaluate_on_coset(other, q, SIDE_B, error));
+    parallel_for(q->pool, size, grain, multiply_range, &loop);
+    TRY(evaluate_on_coset(other, q, SIDE_C, error));
+    parallel_for(q->pool, size, grain, subtract_and_scale_range, &loop);
+    ntt_coset_inverse(q->domain, h, q->pool);
+    return transformed(q, error);
 }
 
-cuzk_status quotient_compute(assignment *witness, thread_pool *pool, progress *job, cuzk_error *error) {
+static cuzk_status allocate_and_combine(big_buffer *h, const quotient *q, cuzk_error *error) {
+    size_t size = (size_t)1 << q->witness->shape->domain_log_size;
+    big_buffer other;
+    TRY(big_buffer_allocate(h, size, sizeof(fr), "quotient", error));
+    TRY(big_buffer_allocate(&other, size, sizeof(fr), "evaluations", error));
+    cuzk_status status = combine(h->data, other.data, q, error);
+    big_buffer_free(&other);
+    return status;
+}
+
+cuzk_status quotient_compute(big_buffer *h, const compact_assignment *witness, thread_pool *pool, progress *job, cuzk_error *error) {
     ntt_domain *domain;
-    TRY(ntt_domain_create(&domain, witness->domain_log_size, pool, error));
-    cuzk_status status = compute(domain, witness, pool, job, error);
+    *h = (big_buffer){0};
+    TRY(ntt_domain_create(&domain, witness->shape->domain_log_size, pool, error));
+    quotient q = {.witness = witness, .domain = domain, .pool = pool, .job = job};
+    cuzk_status status = allocate_and_combine(h, &q, error);
     ntt_domain_destroy(domain);
+    if (status != CUZK_OK)
+        big_buffer_free(h);
     return status;
 }

@@ -4,16 +4,17 @@
 
 #include "base/progress.h"
 #include "base/threads.h"
-#include "r1cs/assignment.h"
+#include "r1cs/compact_assignment.h"
 
 enum { QUOTIENT_TRANSFORMS = 7 };
 
-/* Replaces witness->a, the values of A on the domain, by the coefficients of H (Montgomery; the degree is at most
- * 2^domain_log_size - 2, so the last one is zero) and frees b and c. Advances job by QUOTIENT_TRANSFORMS in all.
- * CUZK_NO_MEMORY or CUZK_CANCELLED; then what is left in the evaluations is of no use.
+/* Makes the 2^domain_log_size coefficients of H in *h (fr, Montgomery; the degree is at most 2^domain_log_size - 2, so the
+ * last one is zero), to be freed by the caller. Memory is one such vector more. Advances job by QUOTIENT_TRANSFORMS in all.
+ * CUZK_NO_MEMORY or CUZK_CANCELLED; then nothing is kept.
  *
- * The values of A, B and C on the domain are interpolated, evaluated on the coset g * <root> where Z = x^size - 1 is the
- * constant g^size - 1, combined there, and interpolated again. Source: bellperson 0.27, groth16/prover/native.rs. */
-cuzk_status quotient_compute(assignment *witness, thread_pool *pool, progress *job, cuzk_error *error);
+ * The values of A, B and C on the domain are made one after another, interpolated, evaluated on the coset g * <root> where
+ * Z = x^size - 1 is the constant g^size - 1, combined there, and interpolated again. Source: bellperson 0.27,
+ * groth16/prover/native.rs. */
+cuzk_status quotient_compute(big_buffer *h, const compact_assignment *witness, thread_pool *pool, progress *job, cuzk_error *error);
 
 #endif

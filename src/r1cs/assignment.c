@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "r1cs/term_storage.h"
+
 enum { FIRST_CAPACITY = 1 << 16 };
 
 /* A vector of field elements over a growing mapping. The first failure is kept and stops all growth. */
@@ -100,10 +102,33 @@ static void hand_over(assigning_system *system, assignment *result) {
     result->c = elements(&system->evaluations[2]);
 }
 
+static void reserve(assigning_system *system, growing_vector *vector, size_t capacity) {
+    if (system->status == CUZK_OK && capacity > 0)
+        system->status = big_buffer_resize(&vector->memory, capacity, sizeof(fr), "assignment", system->error);
+    vector->capacity = system->status == CUZK_OK ? capacity : 0;
+}
+
+static void prepare(assigning_system *system, const assignment_options *options) {
+    reserve(system, &system->inputs, options->inputs);
+    reserve(system, &system->aux, options->aux);
+    for (int i = 0; i < 3; i++)
+        reserve(system, &system->evaluations[i], options->constraints);
+    density_reserve(&system->counts.a_aux, options->aux);
+    density_reserve(&system->counts.b_aux, options->aux);
+    linear_combination *sides[3] = {&system->head.a, &system->head.b, &system->head.c};
+    for (int i = 0; options->terms && i < 3; i++)
+        term_storage_attach(options->terms, sides[i]);
+}
+
 cuzk_status assignment_create(assignment *result, const circuit *c, cuzk_error *error) {
+    return assignment_create_with(result, c, &(assignment_options){0}, error);
+}
+
+cuzk_status assignment_create_with(assignment *result, const circuit *c, const assignment_options *options, cuzk_error *error) {
     static const constraint_system_class class = {.allocated = keep_value, .enforced = evaluate};
     assigning_system system = {.error = error};
     *result = (assignment){0};
+    prepare(&system, options);
     constraint_system_init(&system.head, &class, true);
     c->synthesize(c, &system.head);
     cuzk_status status = collect(&system, result);

@@ -33,6 +33,16 @@ typedef struct {
 
 /* Synthesizes with witness, in one pass: the buffers grow by doubling their mapping. Fails with CUZK_UNSATISFIED (naming the first broken constraint; nothing is kept) or CUZK_NO_MEMORY. */
 cuzk_status assignment_create(assignment *result, const circuit *c, cuzk_error *error);
+
+/* How the same is done, for those who compare: {0} is what assignment_create does. */
+typedef struct {
+    struct term_storage *terms; /* what linear combinations keep their terms in (term_storage.h); NULL: kept memory */
+    /* Sizes that are known beforehand: then no vector has to grow. 0: not known. */
+    uint32_t inputs, aux;
+    uint64_t constraints;
+} assignment_options;
+cuzk_status assignment_create_with(assignment *result, const circuit *c, const assignment_options *options, cuzk_error *error);
+
 void assignment_free(assignment *result);
 /* Frees a, b and c alone, once the quotient is made. */
 void assignment_free_evaluations(assignment *result);

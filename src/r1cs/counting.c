@@ -4,15 +4,24 @@
 
 #include "base/memory.h"
 
+static void grow(density *d, size_t capacity) {
+    d->words = reallocate(d->words, capacity, sizeof *d->words);
+    memset(d->words + d->capacity, 0, (capacity - d->capacity) * sizeof *d->words);
+    d->capacity = capacity;
+}
+
+void density_reserve(density *d, size_t count) {
+    if ((count + 63) / 64 > d->capacity)
+        grow(d, (count + 63) / 64);
+}
+
 void density_set(density *d, uint32_t index) {
     size_t word = index / 64;
     if (word >= d->capacity) {
         size_t capacity = d->capacity ? d->capacity * 2 : 64;
         while (capacity <= word)
             capacity *= 2;
-        d->words = reallocate(d->words, capacity, sizeof *d->words);
-        memset(d->words + d->capacity, 0, (capacity - d->capacity) * sizeof *d->words);
-        d->capacity = capacity;
+        grow(d, capacity);
     }
     uint64_t bit = UINT64_C(1) << (index % 64);
     d->ones += (d->words[word] & bit) == 0;

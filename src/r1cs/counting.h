@@ -16,6 +16,8 @@ static inline bool density_get(const density *d, uint32_t index) {
 }
 /* Marks an index, growing as needed. */
 void density_set(density *d, uint32_t index);
+/* Makes room for indices below count. */
+void density_reserve(density *d, size_t count);
 void density_free(density *d);
 
 typedef struct {

@@ -22,7 +22,7 @@ static bool next_file(wire_reader *set, wire_field *file) {
 
 static wire_reader all_files(void) { return (wire_reader){.at = embedded_services, .end = embedded_services_end}; }
 
-static wire_reader inside(const wire_field *field) { return (wire_reader){.at = field->data, .end = field->data + field->length}; }
+static wire_reader inside(const wire_field *field) { return wire_read(field->data, field->length); }
 
 /* The first field with that number; empty if there is none. */
 static wire_field find_field(const wire_field *message, uint32_t number) {

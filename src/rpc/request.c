@@ -39,10 +39,10 @@ static cuzk_status append_rest(split_request *split, const uint8_t *bytes, size_
 
 /* Sorts a SubmitProofRequest's fields. Called once for each submit field of a ProveRequest: protobuf merges them. */
 static cuzk_status split_submit(split_request *split, const uint8_t *data, size_t length, cuzk_error *error) {
-    wire_reader reader = {.at = data, .end = data + length};
+    wire_reader reader = wire_read(data, length);
     wire_field field;
-    const uint8_t *start = data;
-    while (length && wire_next(&reader, &field)) {
+    const uint8_t *start = reader.at;
+    while (wire_next(&reader, &field)) {
         if (field.number == SUBMIT_VANILLA_PROOF && field.type == LENGTH_DELIMITED)
             split->vanilla_proof = (cuzk_bytes){.data = field.data, .length = field.length};
         else if (field.number == SUBMIT_VANILLA_PROOFS && field.type == LENGTH_DELIMITED)
@@ -57,9 +57,9 @@ static cuzk_status split_submit(split_request *split, const uint8_t *data, size_
 }
 
 static cuzk_status split_prove(split_request *split, const uint8_t *data, size_t length, cuzk_error *error) {
-    wire_reader reader = {.at = data, .end = data + length};
+    wire_reader reader = wire_read(data, length);
     wire_field field;
-    while (length && wire_next(&reader, &field)) {
+    while (wire_next(&reader, &field)) {
         if (field.number != PROVE_SUBMIT)
             continue;
         if (field.type != LENGTH_DELIMITED)

@@ -41,6 +41,12 @@ static bool read_field(wire_reader *reader, wire_field *field) {
     }
 }
 
+wire_reader wire_read(const uint8_t *data, size_t length) {
+    static const uint8_t nothing[1];
+    const uint8_t *start = length ? data : nothing;
+    return (wire_reader){.at = start, .end = start + length};
+}
+
 bool wire_next(wire_reader *reader, wire_field *field) {
     if (reader->malformed || reader->at == reader->end)
         return false;
@@ -79,11 +85,11 @@ static cuzk_status check_string(const ProtobufCFieldDescriptor *field, const wir
 
 static cuzk_status check_strings(const ProtobufCMessageDescriptor *descriptor, const uint8_t *data, size_t length, int depth,
                                  cuzk_error *error) {
-    wire_reader reader = {.at = data, .end = data + length};
+    wire_reader reader = wire_read(data, length);
     wire_field found;
     if (depth > MAX_DEPTH)
         return failure(error, CUZK_BAD_INPUT, "found messages nested deeper than %d", MAX_DEPTH);
-    while (length && wire_next(&reader, &found)) {
+    while (wire_next(&reader, &found)) {
         if (found.type != 2)
             continue;
         const ProtobufCFieldDescriptor *field = protobuf_c_message_descriptor_get_field(descriptor, found.number);

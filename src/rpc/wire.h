@@ -24,6 +24,9 @@ typedef struct {
     bool malformed;
 } wire_reader;
 
+/* A reader of length bytes; data may be NULL when there are none. */
+wire_reader wire_read(const uint8_t *data, size_t length);
+
 /* Moves to the next field. False at the end, and when the bytes are no message (then malformed is set). */
 bool wire_next(wire_reader *reader, wire_field *field);
 

@@ -349,11 +349,11 @@ static void small_scalars(void **state) {
     }
 }
 
-/* More wide scalars than the buffer (of 6 MiB of points) holds: first so sparse that it takes SPARSE points to fill it,
+/* More wide scalars than the buffer (6 MiB for two points each) holds: first so sparse that it takes SPARSE points to fill it,
  * then so many that the windows chosen in the first pass are too small for them and are chosen anew. */
 static void several_passes(void **state) {
     (void)state;
-    enum { BUFFER = (6 << 20) / sizeof(affine_point), SPARSE = 15 * BUFFER, DENSE = 4 * BUFFER };
+    enum { BUFFER = (3 << 20) / sizeof(affine_point), SPARSE = 15 * BUFFER, DENSE = 4 * BUFFER };
     thread_pool *pool = thread_pool_create(2);
     terms t = make_terms(SPARSE + DENSE);
     random_values(&t, 71);

@@ -1,6 +1,7 @@
 #include "support/support.h"
 
 #include "algebra/curve.h"
+#include "algebra/endomorphism.h"
 #include "algebra/scaled_points.h"
 #include "base/bytes.h"
 
@@ -304,6 +305,32 @@ static void scaled_points(void **state) {
     }
 }
 
+static void endomorphisms(void **state) {
+    (void)state;
+    fr z;
+    fr_from_u64(&z, 0xd201000000010000ULL);
+    for (uint64_t k = 0; k < 20; k++) {
+        g1_affine p, p2, expected;
+        g2_affine q, q2, expected2;
+        g1 sum;
+        g2 sum2;
+        multiple_of_g1(&p, k * 424242);
+        g1_from_affine(&sum, &p);
+        g1_multiply(&sum, &sum, &z);
+        g1_multiply(&sum, &sum, &z);
+        g1_to_affine(&expected, &sum);
+        g1_multiply_by_z2(&p2, &p);
+        assert_memory_equal(&p2, &expected, sizeof p2);
+        multiple_of_g2(&q, k * 424242);
+        g2_from_affine(&sum2, &q);
+        g2_multiply(&sum2, &sum2, &z);
+        g2_multiply(&sum2, &sum2, &z);
+        g2_to_affine(&expected2, &sum2);
+        g2_multiply_by_z2(&q2, &q);
+        assert_memory_equal(&q2, &expected2, sizeof q2);
+    }
+}
+
 static void multiplication_and_addition(void **state) {
     (void)state;
     uint8_t seed[32] = {5};
@@ -366,6 +393,7 @@ int main(void) {
         cmocka_unit_test(points_outside_the_subgroup),
         cmocka_unit_test(points_off_the_curve),
         cmocka_unit_test(scaled_points),
+        cmocka_unit_test(endomorphisms),
         cmocka_unit_test(multiplication_and_addition),
         cmocka_unit_test(errors_have_texts),
     };

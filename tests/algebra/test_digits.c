@@ -38,7 +38,7 @@ static void digits_stand_for_the_scalar(void **state) {
     (void)state;
     for (unsigned bits = 1; bits <= MAX_WINDOW_BITS; bits++) {
         signed_windows windows;
-        signed_windows_init(&windows, bits);
+        signed_windows_init(&windows, bits, MAGNITUDE_BITS);
         assert_true(windows.count * bits >= FR_BITS && (windows.count - 1) * bits < FR_BITS);
         fr value = FR_ZERO, other, half;
         for (int i = 0; i < 20; i++) {
@@ -85,6 +85,74 @@ static void digits_stand_for_the_scalar(void **state) {
     }
 }
 
+static void value_of_half(fr *out, const half_scalar *half) {
+    fr_canonical bytes = {{0}};
+    for (int i = 0; i < 16; i++)
+        bytes.bytes[i] = (uint8_t)(half->magnitude[i / 8] >> (8 * (i % 8)));
+    assert_true(fr_from_bytes(out, bytes.bytes));
+    if (half->negative)
+        fr_negate(out, out);
+}
+
+/* low + high * z^2 is the scalar, both halves are short, and their digits stand for them. */
+static void check_split(const fr *value) {
+    fr_canonical scalar;
+    half_scalar halves[2];
+    fr parts[2], back, z2;
+    fr_to_canonical(&scalar, value);
+    split_scalar(&halves[0], &halves[1], &scalar);
+    fr_from_u64(&z2, 0xd201000000010000ULL);
+    fr_square(&z2, &z2);
+    for (int h = 0; h < 2; h++) {
+        assert_int_equal(halves[h].magnitude[1] >> 63, 0);
+        value_of_half(&parts[h], &halves[h]);
+        for (unsigned bits = 1; bits <= MAX_WINDOW_BITS; bits += 3) {
+            uint32_t digits[HALF_SCALAR_BITS + 1];
+            signed_windows windows;
+            signed_windows_init(&windows, bits, HALF_SCALAR_BITS);
+            signed_digits_of_half(&windows, &halves[h], digits, 1);
+            value_of_digits(&back, digits, &windows);
+            assert_true(fr_equal(&back, &parts[h]));
+        }
+    }
+    fr_mul(&back, &parts[1], &z2);
+    fr_add(&back, &back, &parts[0]);
+    assert_true(fr_equal(&back, value));
+}
+
+static void halves_stand_for_the_scalar(void **state) {
+    (void)state;
+    uint8_t seed[32] = {10};
+    fr value, other, z2, half;
+    for (uint64_t i = 0; i < 2000; i++) {
+        fr_from_seed(&value, seed, i);
+        check_split(&value);
+    }
+    /* Around multiples of z^2 / 2, where quotient and remainder change, and around r / 2. */
+    fr_from_u64(&z2, 0xd201000000010000ULL);
+    fr_square(&z2, &z2);
+    fr_invert(&half, &FR_TWO);
+    fr z2_half;
+    fr_mul(&z2_half, &z2, &half); /* z^2 is even */
+    fr starts[6] = {FR_ZERO, z2, z2_half, half};
+    fr_mul(&starts[4], &z2, &z2_half);
+    fr_sub(&starts[5], &half, &z2_half);
+    for (int s = 0; s < 6; s++) {
+        value = starts[s];
+        for (int multiple = 0; multiple < 4; multiple++) {
+            fr_sub(&other, &value, &FR_TWO);
+            for (int i = 0; i < 5; i++) {
+                check_split(&other);
+                fr negated;
+                fr_negate(&negated, &other);
+                check_split(&negated);
+                fr_add(&other, &other, &FR_ONE);
+            }
+            fr_add(&value, &value, &z2);
+        }
+    }
+}
+
 static void large_scalars_are_negated(void **state) {
     (void)state;
     fr_canonical bytes;
@@ -107,6 +175,7 @@ static void large_scalars_are_negated(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(digits_stand_for_the_scalar),
+        cmocka_unit_test(halves_stand_for_the_scalar),
         cmocka_unit_test(large_scalars_are_negated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,6 +44,16 @@ void expect_budget_free(fixture *f);
 /* Number in an environment variable, for longer runs; otherwise `usually`. */
 unsigned soak_number(const char *variable, unsigned usually);
 
+/* Sanitizers keep memory of their own: what is resident says nothing then. */
+#ifndef __has_feature
+#define __has_feature(x) 0
+#endif
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__) || __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define RESIDENT_MEMORY_MEANS_SOMETHING 0
+#else
+#define RESIDENT_MEMORY_MEANS_SOMETHING 1
+#endif
+
 /* Removes a directory with all that is in it, if it is there. */
 void remove_tree(const char *path);
 

@@ -333,7 +333,7 @@ static long file_size(const char *path) {
 
 static void flip_bit(const char *path, long at, unsigned bit) {
     int file = open(path, O_RDWR);
-    uint8_t byte;
+    uint8_t byte = 0;
     assert_true(file >= 0 && pread(file, &byte, 1, at) == 1);
     byte ^= (uint8_t)(1u << bit);
     assert_int_equal(pwrite(file, &byte, 1, at), 1);

@@ -189,7 +189,7 @@ static void a_thousand_jobs_of_two_hundred_clients(bool journal) {
     assert_int_equal(m.submitted, CLIENTS * each);
     if (getenv("DEBUG_RSS"))
         fprintf(stderr, "early %llu late %llu\n", (unsigned long long)early, (unsigned long long)late);
-    if (early && late)
+    if (RESIDENT_MEMORY_MEANS_SOMETHING && early && late)
         assert_true(late <= early + early / 100 + (1 << 20));
     expect_budget_free(&f);
     fixture_stop(&f);
