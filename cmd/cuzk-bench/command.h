@@ -32,6 +32,7 @@ cuzk_status command_evict(int argc, char **argv, int *exit_code, cuzk_error *err
 cuzk_status command_metrics(int argc, char **argv, int *exit_code, cuzk_error *error);
 cuzk_status command_synth_only(int argc, char **argv, int *exit_code, cuzk_error *error);
 cuzk_status command_ab(int argc, char **argv, int *exit_code, cuzk_error *error);
+cuzk_status command_gen_vanilla(int argc, char **argv, int *exit_code, cuzk_error *error);
 cuzk_status command_report(int argc, char **argv, int *exit_code, cuzk_error *error);
 
 /* How to reach the daemon. Initialize with CONNECTION_DEFAULTS. */

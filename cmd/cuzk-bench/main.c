@@ -15,6 +15,7 @@ static const command COMMANDS[] = {
     {"preload", "load a circuit's parameters", command_preload},
     {"evict", "drop a circuit's parameters", command_evict},
     {"metrics", "the daemon's metrics, as Prometheus reads them", command_metrics},
+    {"gen-vanilla", "vanilla proofs of existing sectors; needs no daemon", command_gen_vanilla},
     {"synth-only", "measure synthesis alone; needs no daemon", command_synth_only},
     {"ab", "compare two ways of synthesis, run in turns", command_ab},
     {"report", "draw results of synth-only and ab", command_report},
