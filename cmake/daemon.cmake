@@ -86,17 +86,31 @@ if(BUILD_TESTING)
   target_link_libraries(fake_daemon PRIVATE cuzk_daemon_parts cuzk_test_support)
   set_target_properties(fake_daemon PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 
+  # gRPC and libmicrohttpd are not instrumented: without this ThreadSanitizer reports what they do.
+  set(daemon_test_environment "TSAN_OPTIONS=ignore_noninstrumented_modules=1" "CUZK_SANITIZED=${CUZK_SANITIZE}"
+    "CUZK_SOURCE_DIR=${CMAKE_SOURCE_DIR}" "CUZK_BUILD_DIR=${CMAKE_BINARY_DIR}" "CUZK=${CMAKE_BINARY_DIR}/cuzk"
+    "CUZK_DAEMON=$<TARGET_FILE:cuzk-daemon>" "CUZK_FAKE_DAEMON=$<TARGET_FILE:fake_daemon>" "CUZK_BENCH=$<TARGET_FILE:cuzk-bench>")
+
   foreach(room config rpc)
     file(GLOB test_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${room}/test_*.c)
     foreach(source ${test_sources})
       get_filename_component(name ${source} NAME_WE)
       add_executable(${name}_${room} ${source})
-      target_link_libraries(${name}_${room} PRIVATE cuzk_test_support cuzk_${room})
+      target_link_libraries(${name}_${room} PRIVATE cuzk_daemon_parts cuzk_test_support)
       set_target_properties(${name}_${room} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
       string(REPLACE "test_" "" short ${name})
       add_test(NAME ${room}/${short} COMMAND ${name}_${room} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-      set_tests_properties(${room}/${short} PROPERTIES TIMEOUT 300)
+      set_tests_properties(${room}/${short} PROPERTIES TIMEOUT 300 ENVIRONMENT "${daemon_test_environment}")
     endforeach()
+  endforeach()
+
+  # The daemon from outside, by a gRPC client that is not ours: tests/daemon/test_NAME.mjs under Node.
+  file(GLOB daemon_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/daemon/test_*.mjs)
+  foreach(script ${daemon_tests})
+    get_filename_component(name ${script} NAME_WE)
+    string(REPLACE "test_" "" short ${name})
+    add_test(NAME daemon/${short} COMMAND bash ${CMAKE_SOURCE_DIR}/tests/daemon/run.sh ${script} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+    set_tests_properties(daemon/${short} PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77 ENVIRONMENT "${daemon_test_environment}")
   endforeach()
 endif()
 

@@ -25,10 +25,12 @@ for job in sparse-32GiB sparse-64GiB; do
     cp "$shared/jobs/$job/job.json" "$work/$job/"
     xz -dc "$shared/jobs/$job/c1.json.xz" > "$work/$job/c1.json"
     count=$(python3 -c 'import json,sys; print(len(json.load(open(sys.argv[1]))))' "$shared/jobs/$job/digest.json")
-    for ((partition = 0; partition < count; partition++)); do
+    for ((i = 0; i < count; i++)); do
+        partition=$(python3 -c 'import json,sys; print(json.load(open(sys.argv[1]))[int(sys.argv[2])]["partition"])' \
+            "$shared/jobs/$job/digest.json" "$i")
         "$build/cuzk" digest "$work/$job/job.json" --partition "$partition" > "$work/digest.json"
         python3 -c 'import json,sys; print(json.dumps([json.load(open(sys.argv[1]))[int(sys.argv[2])]]))' \
-            "$shared/jobs/$job/digest.json" "$partition" > "$work/reference.json"
+            "$shared/jobs/$job/digest.json" "$i" > "$work/reference.json"
         compare "$work/reference.json" "$work/digest.json" && echo "job $job, partition $partition: equal"
     done
 done

@@ -4,10 +4,12 @@
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 
-packages=(gcc g++ make cmake ninja-build pkg-config libssl-dev libyajl-dev libsqlite3-dev libcmocka-dev xz-utils)
+packages=(gcc g++ make cmake ninja-build pkg-config libssl-dev libyajl-dev libsqlite3-dev libcmocka-dev xz-utils
+    libgrpc-dev grpc-proto protobuf-compiler protobuf-c-compiler libprotobuf-c-dev libtomlplusplus-dev libmicrohttpd-dev)
 command -v cargo >/dev/null || packages+=(cargo)
 if [ "${1:-}" = --developer ]; then
-    packages+=(clang-14 clang-tidy-14 libclang-rt-14-dev)
+    packages+=(clang-14 clang-tidy-14 libclang-rt-14-dev chromium)
+    command -v npm >/dev/null || packages+=(nodejs npm)
 fi
 
 missing=()

@@ -166,11 +166,8 @@ static cuzk_status iterate(synthesis_loop *loop, synthesis_iteration *iteration,
                                        .witness_cpu_us = loop->witness_cpu_us,
                                        .evaluation_cpu_us = loop->evaluation_cpu_us};
     result->term_allocations = loop->term_allocations;
-    for (size_t i = 0; loop->shape && i < result->partitions; i++) {
-        if (loop->witnesses[i].shape)
-            result->assignment_bytes = compact_assignment_bytes(&loop->witnesses[i]);
+    for (size_t i = 0; i < result->partitions; i++)
         compact_assignment_free(&loop->witnesses[i]);
-    }
     return first_failure(loop, error);
 }
 
@@ -198,6 +195,7 @@ static void make_shape(circuit_shape *shape, const circuit_source *source, synth
     result->pieces = shape->piece_count;
     result->constraints = shape->constraints;
     result->aux = shape->aux;
+    result->assignment_bytes = compact_assignment_bytes(shape);
 }
 
 static cuzk_status measure_source(synthesis_result *result, const synthesis_options *options, const circuit_source *source,

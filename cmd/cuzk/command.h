@@ -45,6 +45,8 @@ cuzk_status parse_arguments(const command_line *line, int argc, char **argv, par
 #define OPTION_THREADS(target) {"threads", 't', OPTION_NUMBER, target, "N", "worker threads (default: one for each CPU)", 1, 1024}
 #define OPTION_JSON(target) {"json", 0, OPTION_FLAG, target, NULL, "print the result as JSON", 0, 0}
 #define OPTION_QUIET(target) {"quiet", 'q', OPTION_FLAG, target, NULL, "no phases and progress", 0, 0}
+#define OPTION_CLASSIC(target) \
+    {"classic", 0, OPTION_FLAG, target, NULL, "make every constraint by itself, without templates (slow)", 0, 0}
 #define OPTION_PARAMETERS(target) \
     {"params", 'p', OPTION_TEXT, target, "DIR", "parameter directory (default: $FIL_PROOFS_PARAMETER_CACHE)", 0, 0}
 

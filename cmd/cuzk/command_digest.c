@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "command.h"
 #include "filecoin/job.h"
-#include "r1cs/digest.h"
+#include "r1cs/compact_digest.h"
 
 /* Whether the witness states the public inputs that the verifier computes. */
 static bool inputs_match(const circuit_digest *digest, const proof_job *job, unsigned partition) {
@@ -20,11 +20,32 @@ static bool inputs_match(const circuit_digest *digest, const proof_job *job, uns
     return equal;
 }
 
-static cuzk_status digest_partition(json_writer *writer, const proof_job *job, unsigned partition, cuzk_error *error) {
+/* How digests are made. */
+typedef struct {
+    const circuit_shape *shape; /* NULL: the classic way */
+    thread_pool *pool;
+} digest_method;
+
+/* A witness that breaks a constraint has digests too, but only the classic way knows them. */
+static cuzk_status digest_circuit(circuit_digest *digest, const circuit *c, const digest_method *method, cuzk_error *error) {
+    compact_assignment witness;
+    if (!method->shape)
+        return circuit_digest_create(digest, c, true, error);
+    cuzk_status status = compact_assignment_create(&witness, method->shape, c, error);
+    if (status == CUZK_UNSATISFIED)
+        return circuit_digest_create(digest, c, true, error);
+    TRY(status);
+    compact_digest_create(digest, method->shape, &witness, method->pool);
+    compact_assignment_free(&witness);
+    return CUZK_OK;
+}
+
+static cuzk_status digest_partition(json_writer *writer, const proof_job *job, unsigned partition, const digest_method *method,
+                                    cuzk_error *error) {
     filecoin_circuit c;
     TRY(job_circuit(&c, job, partition, error));
     circuit_digest digest;
-    TRY(circuit_digest_create(&digest, &c.circuit, true, error));
+    TRY(digest_circuit(&digest, &c.circuit, method, error));
     json_begin_object(writer);
     /* A WindowPoSt request is about one partition of the miner's, whose number it states. */
     json_member_unsigned(writer, "partition", job->proof->kind == PROOF_WINDOW ? job->partition_index : partition);
@@ -35,27 +56,42 @@ static cuzk_status digest_partition(json_writer *writer, const proof_job *job, u
     return CUZK_OK;
 }
 
-static cuzk_status digest_job(const proof_job *job, const uint64_t *only, cuzk_error *error) {
-    if (only && *only >= job->partition_count)
-        return failure(error, CUZK_BAD_INPUT, "--partition: found %llu, expected a number below %u, the job's number of partitions",
-                       (unsigned long long)*only, job->partition_count);
+static cuzk_status digest_partitions(const proof_job *job, const uint64_t *only, const digest_method *method, cuzk_error *error) {
     json_writer writer;
     json_writer_init(&writer, stdout, 2);
     json_begin_array(&writer);
     for (unsigned k = 0; k < job->partition_count; k++)
         if (!only || *only == k)
-            TRY(digest_partition(&writer, job, k, error));
+            TRY(digest_partition(&writer, job, k, method, error));
     json_end_array(&writer);
     return CUZK_OK;
 }
 
+static cuzk_status digest_job(const proof_job *job, const uint64_t *only, bool classic, uint64_t threads, cuzk_error *error) {
+    if (only && *only >= job->partition_count)
+        return failure(error, CUZK_BAD_INPUT, "--partition: found %llu, expected a number below %u, the job's number of partitions",
+                       (unsigned long long)*only, job->partition_count);
+    if (classic)
+        return digest_partitions(job, only, &(digest_method){0}, error);
+    filecoin_circuit blank = filecoin_circuit_blank(job->proof->kind, job->proof->shape);
+    circuit_shape shape;
+    circuit_shape_create(&shape, &blank.circuit);
+    digest_method method = {.shape = &shape, .pool = thread_pool_create(threads)};
+    cuzk_status status = digest_partitions(job, only, &method, error);
+    thread_pool_destroy(method.pool);
+    circuit_shape_free(&shape);
+    return status;
+}
+
 cuzk_status command_digest(int argc, char **argv, int *exit_code, cuzk_error *error) {
     (void)exit_code;
-    bool json = false;
-    uint64_t partition = UINT64_MAX;
+    bool json = false, classic = false;
+    uint64_t partition = UINT64_MAX, threads = 0;
     const option options[] = {
         {"partition", 0, OPTION_NUMBER, &partition, "K", "only this partition, counted from 0", 0, 0},
         OPTION_JSON(&json),
+        OPTION_CLASSIC(&classic),
+        OPTION_THREADS(&threads),
     };
     const command_line line = {
         .usage = "cuzk digest JOB.json [--partition K]",
@@ -74,7 +110,7 @@ cuzk_status command_digest(int argc, char **argv, int *exit_code, cuzk_error *er
         proof_job job;
         status = job_load(&job, parsed.positional[0], error);
         if (status == CUZK_OK) {
-            status = digest_job(&job, partition == UINT64_MAX ? NULL : &partition, error);
+            status = digest_job(&job, partition == UINT64_MAX ? NULL : &partition, classic, threads, error);
             job_free(&job);
         }
     }

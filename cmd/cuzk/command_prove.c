@@ -15,19 +15,28 @@ typedef struct {
     bool check, quiet, json;
 } prove_arguments;
 
+static cuzk_status prove_partition(uint8_t proof[PROOF_BYTES], const proof_job *job, unsigned partition, const circuit_shape *shape,
+                                   const parameters *p, thread_pool *pool, progress *phases, cuzk_error *error) {
+    filecoin_circuit c;
+    compact_assignment witness;
+    TRY(job_circuit(&c, job, partition, error));
+    progress_begin(phases, "synthesis", 0);
+    cuzk_status status = compact_assignment_create(&witness, shape, &c.circuit, error);
+    progress_end(phases);
+    TRY(status);
+    return groth16_prove_assignment(proof, &witness, p, NULL, pool, phases, NULL, error);
+}
+
 /* Proves every partition, also after one has failed, so that the message can name all that fail. */
-static cuzk_status prove_partitions(uint8_t *proofs, const proof_job *job, const parameters *p, thread_pool *pool, progress *phases,
-                                    cuzk_error *error) {
+static cuzk_status prove_partitions(uint8_t *proofs, const proof_job *job, const circuit_shape *shape, const parameters *p,
+                                    thread_pool *pool, progress *phases, cuzk_error *error) {
     unsigned failed = 0;
     cuzk_status first = CUZK_OK;
     for (unsigned k = 0; k < job->partition_count; k++) {
         if (job->partition_count > 1 && phases->stream)
             fprintf(phases->stream, "partition %u of %u\n", k + 1, job->partition_count);
         cuzk_error partition_error = {0};
-        filecoin_circuit c;
-        cuzk_status status = job_circuit(&c, job, k, &partition_error);
-        if (status == CUZK_OK)
-            status = groth16_prove(proofs + (size_t)k * PROOF_BYTES, &c.circuit, p, NULL, pool, phases, NULL, &partition_error);
+        cuzk_status status = prove_partition(proofs + (size_t)k * PROOF_BYTES, job, k, shape, p, pool, phases, &partition_error);
         if (status == CUZK_CANCELLED)
             return failure(error, status, "%s", partition_error.message);
         if (status != CUZK_OK && failed++ == 0) {
@@ -81,7 +90,11 @@ static cuzk_status prove_with(const proof_job *job, const parameters *p, const p
     int64_t start = monotonic_ns();
     size_t bytes = (size_t)job->partition_count * PROOF_BYTES;
     uint8_t *proofs = allocate(bytes, 1);
-    cuzk_status status = prove_partitions(proofs, job, p, pool, phases, error);
+    filecoin_circuit blank = filecoin_circuit_blank(job->proof->kind, job->proof->shape);
+    circuit_shape shape;
+    circuit_shape_create(&shape, &blank.circuit);
+    cuzk_status status = prove_partitions(proofs, job, &shape, p, pool, phases, error);
+    circuit_shape_free(&shape);
     if (status == CUZK_OK)
         status = write_proofs(arguments->output, proofs, bytes, error);
     free(proofs);

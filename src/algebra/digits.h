@@ -5,7 +5,7 @@
 
 #include "algebra/endomorphism.h"
 
-enum { MAX_WINDOW_BITS = 20, MAGNITUDE_BITS = 254 };
+enum { MAX_WINDOW_BITS = 22, MAGNITUDE_BITS = 254 };
 
 typedef struct {
     unsigned bits;    /* of a window: 1 .. MAX_WINDOW_BITS */

@@ -1,6 +1,7 @@
 #include "engine/groth16_backend.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,8 @@ typedef struct {
     thread_pool *pool;
     backend_circuit circuits[CIRCUITS];
     backend_device device;
+    pthread_mutex_t shapes_lock;
+    circuit_shape *shapes[CIRCUITS]; /* made when first needed, and kept */
 } groth16_backend;
 
 /* Opened parameters, and how to tell that the file is another by now. */
@@ -71,6 +74,19 @@ static void name_circuit(backend_circuit *c, size_t circuit_index) {
     c->kind = kind_names[kind_of_circuit(circuit_index)].kind;
     c->sector_size = shape_of_circuit(circuit_index)->bytes;
     snprintf(c->id, sizeof c->id, "%s-%u%c", kind_names[kind_of_circuit(circuit_index)].prefix, (unsigned)size, units[unit]);
+}
+
+/* A shape takes a few tenths of a second and a few megabytes; those who want the same one meanwhile wait. */
+static const circuit_shape *circuit_shape_of(groth16_backend *b, size_t circuit_index) {
+    pthread_mutex_lock(&b->shapes_lock);
+    circuit_shape **shape = &b->shapes[circuit_index];
+    if (!*shape) {
+        filecoin_circuit blank = filecoin_circuit_blank(kind_of_circuit(circuit_index), shape_of_circuit(circuit_index));
+        *shape = allocate(1, sizeof **shape);
+        circuit_shape_create(*shape, &blank.circuit);
+    }
+    pthread_mutex_unlock(&b->shapes_lock);
+    return *shape;
 }
 
 /* ---- Requests ------------------------------------------------------------------------------------------------------ */
@@ -258,19 +274,11 @@ static void backend_warm_parameters(proving_backend *self, void *opened_file, pr
 
 /* ---- The work ------------------------------------------------------------------------------------------------------ */
 
-/* Working memory of one proof besides its assignment, which the transforms use in place: buckets and batches of each
- * thread, ranks of the densities. */
-static uint64_t proving_bytes(const groth16_backend *b, const file_layout *layout) {
-    uint64_t densities = (uint64_t)layout->sections[SECTION_L].count / 512 * 4 * 2;
-    return (UINT64_C(32) << 20) + thread_pool_size(b->pool) * (UINT64_C(16) << 20) + densities;
-}
-
-/* The parameters' dimensions are the circuit's: values of all variables, and A, B, C over the domain, of 32 bytes each. */
-static uint64_t assignment_bytes(const file_layout *layout) {
-    uint64_t domain = (uint64_t)layout->sections[SECTION_H].count + 1;
-    uint64_t variables = (uint64_t)layout->sections[SECTION_L].count + layout->sections[SECTION_IC].count;
-    uint64_t densities = variables / 8 * 2;
-    return 32 * (variables + 3 * domain) + densities;
+/* Working memory of one proof besides its assignment: two vectors over the domain for the transforms, buckets and batches of
+ * each thread. */
+static uint64_t proving_bytes(const groth16_backend *b, const circuit_shape *shape) {
+    return (UINT64_C(2) << shape->domain_log_size) * sizeof(fr) + (UINT64_C(32) << 20) +
+           thread_pool_size(b->pool) * (UINT64_C(16) << 20);
 }
 
 static cuzk_status backend_prepare(proving_backend *self, const cuzk_request *request, void **prepared,
@@ -292,8 +300,9 @@ static cuzk_status backend_prepare(proving_backend *self, const cuzk_request *re
     parameter_path(b, circuit_index, path);
     /* Without parameters there are no sizes, nor is there a proof. */
     if (look_at_file(path, &layout, &file_bytes, NULL) == CUZK_OK) {
-        description->assignment_bytes = assignment_bytes(&layout);
-        description->proving_bytes = proving_bytes(b, &layout);
+        const circuit_shape *shape = circuit_shape_of(b, circuit_index);
+        description->assignment_bytes = compact_assignment_bytes(shape);
+        description->proving_bytes = proving_bytes(b, shape);
     }
     *prepared = job;
     return CUZK_OK;
@@ -305,33 +314,27 @@ static void backend_destroy_prepared(proving_backend *self, void *prepared) {
     free(prepared);
 }
 
-static uint64_t bytes_of(const assignment *a) {
-    uint64_t bytes = a->inputs_memory.bytes + a->aux_memory.bytes;
-    for (int i = 0; i < 3; i++)
-        bytes += a->evaluations_memory[i].bytes;
-    return bytes + 8 * (a->counts.a_aux.capacity + a->counts.b_aux.capacity);
-}
-
 static cuzk_status backend_synthesize(proving_backend *self, void *prepared, unsigned partition, progress *job, void **result,
                                       uint64_t *bytes, cuzk_error *error) {
-    (void)self;
+    const proof_job *parsed = prepared;
     filecoin_circuit c;
     TRY(progress_check(job, error));
-    TRY(job_circuit(&c, prepared, partition, error));
-    assignment *a = allocate_zeroed(1, sizeof *a);
-    cuzk_status status = assignment_create(a, &c.circuit, error);
+    TRY(job_circuit(&c, parsed, partition, error));
+    const circuit_shape *shape = circuit_shape_of((groth16_backend *)self, circuit_of(parsed->proof->kind, parsed->proof->shape));
+    compact_assignment *a = allocate_zeroed(1, sizeof *a);
+    cuzk_status status = compact_assignment_create(a, shape, &c.circuit, error);
     if (status != CUZK_OK) {
         free(a);
         return status;
     }
-    *bytes = bytes_of(a);
+    *bytes = compact_assignment_bytes(shape);
     *result = a;
     return CUZK_OK;
 }
 
 static void backend_destroy_assignment(proving_backend *self, void *a) {
     (void)self;
-    assignment_free(a);
+    compact_assignment_free(a);
     free(a);
 }
 
@@ -376,6 +379,12 @@ static uint64_t backend_device_memory_free(proving_backend *self, unsigned ordin
 
 static void backend_destroy(proving_backend *self) {
     groth16_backend *b = (groth16_backend *)self;
+    for (size_t i = 0; i < CIRCUITS; i++) {
+        if (b->shapes[i])
+            circuit_shape_free(b->shapes[i]);
+        free(b->shapes[i]);
+    }
+    pthread_mutex_destroy(&b->shapes_lock);
     thread_pool_destroy(b->pool);
     free(b->directory);
     free(b->origin);
@@ -418,6 +427,7 @@ cuzk_status groth16_backend_create(proving_backend **backend, const cuzk_engine_
                                 .close_parameters = backend_close_parameters,
                                 .device_memory_free = backend_device_memory_free,
                                 .destroy = backend_destroy};
+    pthread_mutex_init(&b->shapes_lock, NULL);
     for (size_t i = 0; i < CIRCUITS; i++)
         name_circuit(&b->circuits[i], i);
     b->device = (backend_device){.ordinal = 0, .name = "CPU", .default_workers = 1};

@@ -1,5 +1,6 @@
 #include "gadgets/poseidon.h"
 
+#include "algebra/fr_dot.h"
 #include "gadgets/poseidon_block.h"
 #include "gadgets/poseidon_constants.h"
 
@@ -18,10 +19,8 @@ void poseidon_s_box(fr *x, const fr *key) {
 
 void poseidon_sparse_apply(fr *state, const poseidon_sparse_matrix *sparse, unsigned width) {
     fr first, product;
-    fr_mul(&first, &state[0], &sparse->column[0]);
+    fr_dot(&first, state, sparse->column, 1, width);
     for (unsigned i = 1; i < width; i++) {
-        fr_mul(&product, &state[i], &sparse->column[i]);
-        fr_add(&first, &first, &product);
         fr_mul(&product, &state[0], &sparse->row[i]);
         fr_add(&state[i], &state[i], &product);
     }

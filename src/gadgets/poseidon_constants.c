@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "algebra/fr_dot.h"
 #include "base/memory.h"
 
 /* The cheapest secure choice by the Poseidon paper's inequalities (eprint 2019/458, section 5.5) for security level 128
@@ -105,14 +106,8 @@ void poseidon_mds_matrix(poseidon_matrix *out, unsigned width) {
 
 void poseidon_matrix_apply(fr *state, const poseidon_matrix *matrix) {
     fr result[POSEIDON_MAX_WIDTH];
-    for (unsigned j = 0; j < matrix->size; j++) {
-        fr_mul(&result[j], &state[0], &matrix->cells[0][j]);
-        for (unsigned i = 1; i < matrix->size; i++) {
-            fr product;
-            fr_mul(&product, &state[i], &matrix->cells[i][j]);
-            fr_add(&result[j], &result[j], &product);
-        }
-    }
+    for (unsigned j = 0; j < matrix->size; j++)
+        fr_dot(&result[j], state, &matrix->cells[0][j], POSEIDON_MAX_WIDTH, matrix->size);
     memcpy(state, result, matrix->size * sizeof *state);
 }
 

@@ -52,13 +52,9 @@ static const fr *lagrange_at(lagrange_rows *rows, uint64_t row) {
 }
 
 typedef struct {
-    constraint_system head;
     qap_evaluation *qap;
     lagrange_rows rows;
-    progress *job;
-} evaluating_system;
-
-static void ignore_allocation(constraint_system *cs, variable v, const fr *value) { (void)cs, (void)v, (void)value; }
+} row_evaluation;
 
 static size_t slot_of(const circuit_counts *counts, variable v) {
     uint32_t index = variable_index(v);
@@ -82,29 +78,13 @@ static void accumulate(fr *sums, const circuit_counts *counts, const linear_comb
     }
 }
 
-static void evaluate_constraint(constraint_system *cs, const char *name) {
-    (void)name;
-    evaluating_system *system = (evaluating_system *)cs;
-    qap_evaluation *qap = system->qap;
-    if (cs->constraint_count % PROGRESS_BLOCK == PROGRESS_BLOCK - 1)
-        progress_advance(system->job, PROGRESS_BLOCK);
-    /* A circuit cannot be stopped half-way, but the work can. */
-    if (cs->constraint_count >= qap->counts.constraints || progress_cancelled(system->job))
-        return;
-    const fr *lagrange = lagrange_at(&system->rows, cs->constraint_count);
-    accumulate(qap->a, &qap->counts, &cs->a, lagrange);
-    accumulate(qap->b, &qap->counts, &cs->b, lagrange);
-    accumulate(qap->c, &qap->counts, &cs->c, lagrange);
-}
-
-static cuzk_status check_same_circuit(const constraint_system *cs, const circuit_counts *counts, cuzk_error *error) {
-    if (cs->input_count == counts->inputs && cs->aux_count == counts->aux && cs->constraint_count == counts->constraints)
-        return CUZK_OK;
-    return failure(
-        error, CUZK_INTERNAL,
-        "setup: the circuit differs between two passes: %u inputs, %u auxiliary variables, %llu constraints, then %u, %u, %llu",
-        counts->inputs, counts->aux, (unsigned long long)counts->constraints, cs->input_count, cs->aux_count,
-        (unsigned long long)cs->constraint_count);
+static void evaluate_row(void *context, uint64_t row, const linear_combination sides[3]) {
+    row_evaluation *evaluation = context;
+    qap_evaluation *qap = evaluation->qap;
+    const fr *lagrange = lagrange_at(&evaluation->rows, row);
+    accumulate(qap->a, &qap->counts, &sides[0], lagrange);
+    accumulate(qap->b, &qap->counts, &sides[1], lagrange);
+    accumulate(qap->c, &qap->counts, &sides[2], lagrange);
 }
 
 static cuzk_status allocate_sums(qap_evaluation *qap, cuzk_error *error) {
@@ -117,38 +97,45 @@ static cuzk_status allocate_sums(qap_evaluation *qap, cuzk_error *error) {
     return CUZK_OK;
 }
 
-static cuzk_status evaluate_rows(evaluating_system *system, const circuit *c, const fr *tau, cuzk_error *error) {
-    static const constraint_system_class class = {.allocated = ignore_allocation, .enforced = evaluate_constraint};
-    qap_evaluation *qap = system->qap;
-    TRY(lagrange_init(&system->rows, qap->domain_log_size, tau, error));
-    constraint_system_init(&system->head, &class, false);
-    c->synthesize(c, &system->head);
-    cuzk_status status = check_same_circuit(&system->head, &qap->counts, error);
-    constraint_system_free(&system->head);
-    TRY(status);
-    TRY(progress_check(system->job, error));
+static cuzk_status evaluate_rows(row_evaluation *evaluation, const circuit_shape *shape, const fr *tau, progress *job, cuzk_error *error) {
+    qap_evaluation *qap = evaluation->qap;
+    TRY(lagrange_init(&evaluation->rows, qap->domain_log_size, tau, error));
+    for (uint64_t row = 0; row < shape->constraints; row += PROGRESS_BLOCK) {
+        uint64_t left = shape->constraints - row, count = left < PROGRESS_BLOCK ? left : PROGRESS_BLOCK;
+        circuit_shape_visit_rows(shape, row, row + count, evaluate_row, evaluation);
+        progress_advance(job, count);
+        TRY(progress_check(job, error));
+    }
     for (uint32_t i = 0; i < qap->counts.inputs; i++)
-        fr_add(&qap->a[i], &qap->a[i], lagrange_at(&system->rows, qap->counts.constraints + i));
+        fr_add(&qap->a[i], &qap->a[i], lagrange_at(&evaluation->rows, qap->counts.constraints + i));
     return CUZK_OK;
 }
 
-static cuzk_status evaluate(qap_evaluation *qap, const circuit *c, const fr *tau, progress *job, cuzk_error *error) {
-    progress_begin(job, "counting constraints", 0);
-    circuit_count(&qap->counts, c);
-    progress_end(job);
-    TRY(progress_check(job, error));
-    qap->domain_log_size = circuit_domain_log_size(&qap->counts);
+static cuzk_status evaluate_shape(qap_evaluation *qap, const circuit_shape *shape, const fr *tau, progress *job, cuzk_error *error) {
+    circuit_shape_counts(shape, &qap->counts);
+    qap->domain_log_size = shape->domain_log_size;
     if (qap->domain_log_size > NTT_MAX_LOG_SIZE)
         return failure(error, CUZK_BAD_INPUT, "setup: circuit: found a domain of 2^%u, expected at most 2^%d",
                        qap->domain_log_size, NTT_MAX_LOG_SIZE);
     TRY(allocate_sums(qap, error));
-    evaluating_system *system = allocate_zeroed(1, sizeof *system);
-    system->qap = qap;
-    system->job = job;
-    progress_begin(job, "evaluating constraints", qap->counts.constraints);
-    cuzk_status status = evaluate_rows(system, c, tau, error);
+    row_evaluation *evaluation = allocate_zeroed(1, sizeof *evaluation);
+    evaluation->qap = qap;
+    progress_begin(job, "evaluating constraints", shape->constraints);
+    cuzk_status status = evaluate_rows(evaluation, shape, tau, job, error);
     progress_end(job);
-    free(system);
+    free(evaluation);
+    return status;
+}
+
+static cuzk_status evaluate(qap_evaluation *qap, const circuit *c, const fr *tau, progress *job, cuzk_error *error) {
+    circuit_shape shape;
+    progress_begin(job, "recording constraints", 0);
+    circuit_shape_create(&shape, c);
+    progress_end(job);
+    cuzk_status status = progress_check(job, error);
+    if (status == CUZK_OK)
+        status = evaluate_shape(qap, &shape, tau, job, error);
+    circuit_shape_free(&shape);
     return status;
 }
 

@@ -25,7 +25,7 @@ void toxic_waste_from_seed(toxic_waste *waste, const uint8_t seed[32]);
  * alone; job NULL: silent. Fails with
  *   CUZK_BAD_INPUT    a secret is zero or tau is in the domain; a variable that no constraint uses; a polynomial that
  *                     vanishes at tau (no file with such a point would be accepted)
- *   CUZK_INPUT_OUTPUT, CUZK_NO_MEMORY, CUZK_CANCELLED, CUZK_INTERNAL (a circuit that differs between two passes).
+ *   CUZK_INPUT_OUTPUT, CUZK_NO_MEMORY, CUZK_CANCELLED.
  *
  * The points, with u, v, w the polynomials of a variable in A, B, C and Z = x^domain - 1: ic (beta u + alpha v + w) / gamma
  * of each input; h tau^i Z / delta, i < domain - 1; l (beta u + alpha v + w) / delta of each auxiliary variable; a u of

@@ -220,6 +220,7 @@ void compact_assignment_free(compact_assignment *witness) {
     *witness = (compact_assignment){0};
 }
 
-size_t compact_assignment_bytes(const compact_assignment *witness) {
-    return witness->inputs_memory.bytes + witness->bits_memory.bytes + witness->elements_memory.bytes;
+size_t compact_assignment_bytes(const circuit_shape *shape) {
+    return shape->inputs * sizeof(fr) + ((size_t)shape->stored_words + 1) * sizeof(uint64_t) +
+           ((size_t)shape->stored_elements + 1) * sizeof(fr);
 }

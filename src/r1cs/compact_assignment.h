@@ -23,8 +23,8 @@ typedef struct {
  *   CUZK_NO_MEMORY. */
 cuzk_status compact_assignment_create(compact_assignment *result, const circuit_shape *shape, const circuit *c, cuzk_error *error);
 void compact_assignment_free(compact_assignment *witness);
-/* Memory that it occupies, its shape not counted. */
-size_t compact_assignment_bytes(const compact_assignment *witness);
+/* Memory that an assignment of a shape occupies, the shape not counted. */
+size_t compact_assignment_bytes(const circuit_shape *shape);
 
 /* Every function below may be called from several threads at once. */
 

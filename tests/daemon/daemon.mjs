@@ -130,11 +130,11 @@ export function call(client, method, request, options = {}) {
 export const ask = async (client, method, request, options) => (await call(client, method, request, options)).reply;
 
 // Asserts that a call ends with that status and a message that matches.
-export async function refused(promise, code, pattern) {
+export async function refused(promise, code, pattern, what = "") {
   let problem = null;
   await promise.catch(error => { problem = error; });
-  assert.ok(problem, "the call succeeded");
-  assert.equal(grpc.status[problem.code], code, problem.message);
+  assert.ok(problem, `the call succeeded ${what}`);
+  assert.equal(grpc.status[problem.code], code, problem.message + what);
   if (pattern) assert.match(problem.details, pattern);
 }
 

@@ -8,6 +8,7 @@
 
 #include "filecoin/job.h"
 #include "r1cs/compact_digest.h"
+#include "support/compact_check.h"
 
 static thread_pool *pool;
 
@@ -86,6 +87,49 @@ static void test_compact_job(void **state) {
     job_free(&job);
 }
 
+/* Everything that the two paths say of a circuit of each kind, value by value. */
+static void test_compact_equals_classic(void **state) {
+    (void)state;
+    static const char *const names[] = {"porep-StackedDrg2KiBV1_1", "winning-post", "window-post-short", "snap-deals"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        cuzk_error error = {0};
+        proof_job job;
+        filecoin_circuit c;
+        ASSERT_OK(job_load(&job, job_path(names[i], "job.json"), &error));
+        ASSERT_OK(job_circuit(&c, &job, 0, &error));
+        assert_compact_equals_classic(&c.circuit);
+        job_free(&job);
+    }
+}
+
+/* A wrong value somewhere: both paths name the same constraint. */
+static void test_wrong_witnesses_are_refused_alike(void **state) {
+    (void)state;
+    cuzk_error error = {0};
+    proof_job job;
+    filecoin_circuit c;
+    ASSERT_OK(job_load(&job, job_path("porep-StackedDrg2KiBV1_1", "job.json"), &error));
+    ASSERT_OK(job_circuit(&c, &job, 0, &error));
+    porep_challenge_proof *challenge = &job.c1.partitions[0]->challenges[1];
+    struct {
+        fr *value;
+        const char *name;
+    } cases[] = {
+        {&challenge->data_path.siblings[5], "challenge 1/inclusion in tree D/"},
+        {&challenge->drg_parents[3].rows[1], "challenge 1/drg parent 3/inclusion in tree C/"},
+        {&challenge->replica_path.siblings[0], "challenge 1/inclusion in tree R/"},
+        {&c.porep.comm_r, "comm_r = H(comm_c, comm_r_last)"},
+        {&c.porep.replica_id, "challenge 0/inclusion in tree R/"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fr right = *cases[i].value;
+        fr_add(cases[i].value, cases[i].value, &FR_ONE);
+        assert_compact_refuses(&c.circuit, cases[i].name);
+        *cases[i].value = right;
+    }
+    job_free(&job);
+}
+
 static int create_pool(void **state) {
     (void)state;
     pool = thread_pool_create(2);
@@ -103,6 +147,8 @@ static int destroy_pool(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shapes_match_the_reference),
+        cmocka_unit_test(test_compact_equals_classic),
+        cmocka_unit_test(test_wrong_witnesses_are_refused_alike),
         COMPACT_TEST("porep-StackedDrg2KiBV1"),
         COMPACT_TEST("porep-StackedDrg2KiBV1_1"),
         COMPACT_TEST("porep-StackedDrg2KiBV1_1_Feat_SyntheticPoRep"),
