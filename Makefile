@@ -31,12 +31,12 @@ interop: build ## both ways with the published Rust implementation (needs cargo 
 	@tools/interop.sh $(BUILD)
 
 sanitize: dependencies ## the tests under AddressSanitizer and UBSan
-	@CC=clang-14 $(CONFIGURE) -B $(BUILD)-sanitize -DCUZK_SANITIZE=address,undefined >/dev/null
+	@CC=clang-14 $(CONFIGURE) -B $(BUILD)-sanitize -DCUZK_WERROR=ON -DCUZK_SANITIZE=address,undefined >/dev/null
 	@cmake --build $(BUILD)-sanitize -j $(JOBS)
 	@ctest --test-dir $(BUILD)-sanitize --output-on-failure -j $(JOBS) -LE 'large|slow'
 
 thread-sanitize: dependencies ## the threaded tests under ThreadSanitizer
-	@CC=clang-14 $(CONFIGURE) -B $(BUILD)-thread -DCUZK_SANITIZE=thread >/dev/null
+	@CC=clang-14 $(CONFIGURE) -B $(BUILD)-thread -DCUZK_WERROR=ON -DCUZK_SANITIZE=thread >/dev/null
 	@cmake --build $(BUILD)-thread -j $(JOBS)
 	@ctest --test-dir $(BUILD)-thread --output-on-failure -j $(JOBS) -LE 'large|slow' -R '^(base|algebra|groth16)/'
 

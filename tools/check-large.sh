@@ -34,4 +34,5 @@ for job in sparse-32GiB sparse-64GiB; do
         compare "$work/reference.json" "$work/digest.json" && echo "job $job, partition $partition: equal"
     done
 done
+INTEROP_ALL_POINTS=1 tools/interop.sh "$build"
 echo "all large checks passed"

@@ -19,6 +19,7 @@ enum {
     BUFFER_BYTES = 6 << 20, /* of wide points: they are visited once for each window, at random, so L3 should hold them */
     BUFFER_POINTS = BUFFER_BYTES / 2 / (int)sizeof(affine_point),
     WORKERS_PER_BUFFER = 16, /* more workers need larger passes, to be kept busy */
+    LOG_POINTS_PER_BUFFER = 22, /* and so do more points, whose windows have more buckets to go through */
     MAX_BUFFERS = 8,
     TRUSTED_GROWTH = 64, /* how far the number of wide scalars is extrapolated from those seen */
     MIN_UNIT_ENTRIES = 4096, /* smaller shares of the bucket work are not worth a worker's turn */
@@ -255,9 +256,9 @@ static cuzk_status check_points(msm_run *run, cuzk_error *error) {
 }
 
 static cuzk_status stream(msm_run *run, cuzk_error *error) {
-    size_t buffers = 1 + thread_pool_size(run->pool) / WORKERS_PER_BUFFER;
-    size_t room_wanted = (buffers < MAX_BUFFERS ? buffers : MAX_BUFFERS) * BUFFER_POINTS;
-    run->capacity = run->count < room_wanted ? run->count : room_wanted;
+    size_t buffers = 1 + thread_pool_size(run->pool) / WORKERS_PER_BUFFER + (run->count >> LOG_POINTS_PER_BUFFER);
+    size_t most = (buffers < MAX_BUFFERS ? buffers : MAX_BUFFERS) * BUFFER_POINTS;
+    run->capacity = run->count < most ? run->count : most;
     TRY(big_buffer_allocate(&run->points_memory, 2 * run->capacity, sizeof *run->points, GROUP_NAME " points", error));
     TRY(big_buffer_allocate(&run->scalars_memory, run->capacity, sizeof *run->scalars, "scalars", error));
     run->points = run->points_memory.data;

@@ -162,6 +162,10 @@ static fit try_to_fit(cuzk_engine *engine, job *j, uint64_t *parameters, int64_t
     if ((base + whole <= limit && srs_make_room(engine, base + whole, entry, urgent, wake_ns)) ||
         srs_make_room(engine, base + *parameters, entry, urgent, wake_ns))
         return LOOK_AGAIN;
+    /* Its own parameters may take too much because they were opened whole: then they are opened anew to be streamed. */
+    bool shrinkable = entry->state == SRS_LOADED && entry->reserved > entry->info.streaming_bytes;
+    if (shrinkable && srs_make_room(engine, base + entry->info.streaming_bytes, NULL, urgent, wake_ns))
+        return LOOK_AGAIN;
     char need[BYTE_TEXT_CAPACITY], left[BYTE_TEXT_CAPACITY], all[BYTE_TEXT_CAPACITY];
     snprintf(j->waiting_for, sizeof j->waiting_for, "memory: needs %s, free are %s of %s", byte_text(need, base + *parameters),
              byte_text(left, room), byte_text(all, limit));

@@ -42,6 +42,23 @@ static void what_never_fits_is_refused(void **state) {
     fixture_stop(&f);
 }
 
+/* Preloaded whole, the parameters leave too little for the job, which then streams them. */
+static void whole_parameters_give_way_to_streaming(void **state) {
+    (void)state;
+    cuzk_engine_options options = fixture_options();
+    options.total_budget = 10000;
+    fixture f = fixture_start(&options);
+    f.fake->parameters[0].file_bytes = 6000;
+    cuzk_error error = {0};
+    ASSERT_OK(cuzk_engine_preload(f.engine, "porep-2k", NULL, NULL, NULL, NULL, &error));
+    ASSERT_OK(cuzk_engine_preload(f.engine, "snap-2k", NULL, NULL, NULL, NULL, &error));
+    assert_int_equal(srs_status(&f, "porep-2k").budgeted_bytes, 6000);
+    const char *script = "partitions=2 assignment=7000 proving=1000";
+    expect_completed(&f, submit(&f, CUZK_POREP_SEAL_COMMIT, "x", script), CUZK_POREP_SEAL_COMMIT, "x", script);
+    assert_int_equal(srs_status(&f, "porep-2k").budgeted_bytes, 500);
+    fixture_stop(&f);
+}
+
 /* Prover held, 20 jobs queued, each with real memory: what is resident stays within the budget. */
 static void resident_memory_stays_within_the_budget(void **state) {
     (void)state;
@@ -344,6 +361,7 @@ static void queued_requests_are_budgeted(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_never_fits_is_refused),
+        cmocka_unit_test(whole_parameters_give_way_to_streaming),
         cmocka_unit_test(resident_memory_stays_within_the_budget),
         cmocka_unit_test(large_job_gets_its_turn),
         cmocka_unit_test(idle_parameters_make_room),
