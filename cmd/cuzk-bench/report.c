@@ -47,30 +47,37 @@ static latency_summary latencies(const run_result *result, double (*value)(const
     return summary;
 }
 
+typedef struct {
+    const run_record *record;
+} reference;
+
 static int by_job(const void *a, const void *b) {
-    return strcmp((*(const run_record *const *)a)->job_id, (*(const run_record *const *)b)->job_id);
+    return strcmp(((const reference *)a)->record->job_id, ((const reference *)b)->record->job_id);
 }
 
 static int by_proof(const void *a, const void *b) {
-    const run_record *x = *(const run_record *const *)a, *y = *(const run_record *const *)b;
+    const run_record *x = ((const reference *)a)->record, *y = ((const reference *)b)->record;
     if (x->proof_length != y->proof_length)
         return x->proof_length < y->proof_length ? -1 : 1;
     return memcmp(x->proof, y->proof, x->proof_length);
 }
 
+static size_t count_equal(reference *list, size_t count, int (*compare)(const void *, const void *)) {
+    size_t equal = 0;
+    qsort(list, count, sizeof *list, compare);
+    for (size_t i = 1; i < count; i++)
+        equal += compare(&list[i - 1], &list[i]) == 0;
+    return equal;
+}
+
 /* Every request had an id of its own: no two of them may get the same job, or the same proof. */
 static size_t count_duplicates(const run_result *result) {
-    const run_record **proved = allocate(result->count, sizeof *proved);
-    size_t count = 0, duplicates = 0;
+    reference *proved = allocate(result->count, sizeof *proved);
+    size_t count = 0;
     for (size_t i = 0; i < result->count; i++)
         if (result->records[i].outcome == RUN_PROVED)
-            proved[count++] = &result->records[i];
-    qsort(proved, count, sizeof *proved, by_job);
-    for (size_t i = 1; i < count; i++)
-        duplicates += by_job(&proved[i - 1], &proved[i]) == 0;
-    qsort(proved, count, sizeof *proved, by_proof);
-    for (size_t i = 1; i < count; i++)
-        duplicates += by_proof(&proved[i - 1], &proved[i]) == 0;
+            proved[count++].record = &result->records[i];
+    size_t duplicates = count_equal(proved, count, by_job) + count_equal(proved, count, by_proof);
     free(proved);
     return duplicates;
 }

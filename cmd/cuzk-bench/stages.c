@@ -1,5 +1,6 @@
 #include "stages.h"
 
+#include <assert.h>
 #include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,9 +147,10 @@ static cuzk_status read_timeline(timeline *t, json_reader *reader, cuzk_error *e
 }
 
 static cuzk_status fetch_timeline(timeline *t, const char *address, uint64_t after, cuzk_error *error) {
-    char path[64], *body;
+    char path[64], *body = NULL;
     snprintf(path, sizeof path, "/timeline?after=%llu", (unsigned long long)after);
     TRY(http_get(&body, address, path, error));
+    assert(body);
     json_reader *reader = json_reader_create_memory((const uint8_t *)body, strlen(body), NULL);
     cuzk_status status = read_timeline(t, reader, error);
     json_reader_destroy(reader);

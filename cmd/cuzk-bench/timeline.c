@@ -74,7 +74,9 @@ static double grid_step(double seconds) {
 static void write_grid(const chart *c, int height) {
     char label[32];
     double step = grid_step(c->seconds);
-    for (double t = 0; t <= c->seconds + step / 1000; t += step) {
+    int lines = (int)(c->seconds / step + 0.001);
+    for (int i = 0; i <= lines; i++) {
+        double t = i * step;
         fprintf(c->stream, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>\n", x_of(c, t), x_of(c, t), HEAD, height - FOOT);
         snprintf(label, sizeof label, step < 1 ? "%.1f s" : "%.0f s", t);
         write_text(c, x_of(c, t), height - 10, "middle", label);
@@ -135,7 +137,7 @@ static void write_lane(const chart *c, double y, const lane *l, const stage_list
     char title[256];
     snprintf(title, sizeof title, "%s %llu", l->prover ? "prover" : "synthesis", (unsigned long long)l->worker);
     write_text(c, LEFT - 8, y + 11, "right", title);
-    for (size_t i = 0; i < stages->count; i++) {
+    for (size_t i = 0; stages && i < stages->count; i++) {
         const stage_span *span = &stages->spans[i];
         lane own = lane_of(span);
         if (by_lane(&own, l) != 0 || span->end_ns < 0)

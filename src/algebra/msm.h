@@ -1,8 +1,8 @@
 /* Multi-scalar multiplication: sums of scalar * point in G1 and G2.
  *
  * Points come in the files' encoding (uncompressed big-endian, see curve.h), straight from the mapping: they are decoded
- * block by block as they stream and never copied as a whole. The caller has checked them (groth16/parameters.h). All
- * sums are right for every input: repeated and opposite points, infinity, any scalar. Results do not depend on the
+ * block by block as they stream and never copied as a whole. The caller has checked them (groth16/parameters.h), the
+ * subgroup included. All sums are right for every such input: repeated and opposite points, infinity, any scalar. Results do not depend on the
  * number of threads. */
 #ifndef ALGEBRA_MSM_H
 #define ALGEBRA_MSM_H
@@ -15,10 +15,13 @@
  * whole. Writes the scalars of points begin .. end-1, canonical, to out[0 .. end-begin-1]. Called from any worker. */
 typedef void (*scalar_source)(const void *context, size_t begin, size_t end, fr_canonical *out);
 
-/* result = sum of scalars[i] * points[i], i < count. Scalars are sorted by kind on the way: zeros are skipped, ones
- * are summed without buckets (batch-affine), -1 likewise, the rest go through signed-digit Pippenger with a window
- * chosen by their number. points: count * 96 (G1) or 192 (G2) bytes; those with scalar 0 are not looked at. The result is
- * normalised (z = 1, or 0 for infinity). Memory: the buckets (up to 0.7 GB in G1 for the largest sums) and about 40 MB.
+/* result = sum of scalars[i] * points[i], i < count. Scalars are sorted by kind on the way: zeros are skipped (their points
+ * are not looked at), ones are summed without buckets (batch-affine), -1 likewise, the rest go through signed-digit
+ * Pippenger with a window chosen by their number, as two scalars of half the length by the curve's endomorphism. points:
+ * count * 96 (G1) or 192 (G2) bytes, all of order r (outside the subgroup the endomorphism is not multiplication by a
+ * scalar). The result is normalised: z = 1, or 0 for infinity.
+ * Memory: about 20 MB (up to 120 MB with many points or workers) and the buckets, at most 25 MB up to a million wide
+ * scalars, 176 MB up to 33 million, 1.2 GB beyond (twice that in G2, but never more than 352 MB).
  * job, if not NULL, is advanced by count in all and may cancel. Fails with CUZK_CANCELLED, CUZK_NO_MEMORY, or
  * CUZK_BAD_INPUT when a point's encoding is malformed (its index is named). */
 cuzk_status msm_g1(g1 *result, const uint8_t *points, size_t count, scalar_source source, const void *context,
@@ -29,7 +32,7 @@ cuzk_status msm_g2(g2 *result, const uint8_t *points, size_t count, scalar_sourc
 /* A scalar_source over an array of field elements (const fr *, Montgomery). */
 void scalars_from_fr_array(const void *context, size_t begin, size_t end, fr_canonical *out);
 
-/* The same sums over points in memory, with a window of `window` bits forced (1 .. 20; 0: chosen): for tests. */
+/* The same sums over points in memory, with a window of `window` bits forced (1 .. 22; 0: chosen): for tests. */
 cuzk_status msm_g1_with_window(g1 *result, const uint8_t *points, size_t count, const fr_canonical *scalars, unsigned window,
                                thread_pool *pool, cuzk_error *error);
 cuzk_status msm_g2_with_window(g2 *result, const uint8_t *points, size_t count, const fr_canonical *scalars, unsigned window,

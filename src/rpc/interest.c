@@ -1,5 +1,6 @@
 #include "rpc/interest.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,7 @@ static entry **find(interest *table, const char *job_id) {
 
 static void release(entry **place) {
     entry *e = *place;
+    assert(e);
     if (--e->referring > 0)
         return;
     *place = e->next;
@@ -81,6 +83,7 @@ void interest_keep(interest *table, const char *job_id) {
 void interest_leave(interest *table, const char *job_id) {
     pthread_mutex_lock(&table->mutex);
     entry **place = find(table, job_id);
+    assert(*place);
     (*place)->waiters--;
     release(place);
     pthread_mutex_unlock(&table->mutex);
@@ -90,6 +93,7 @@ bool interest_abandon(interest *table, const char *job_id, uint64_t grace_ms) {
     int64_t end = monotonic_ns() + (int64_t)grace_ms * 1000000;
     pthread_mutex_lock(&table->mutex);
     entry *e = *find(table, job_id);
+    assert(e);
     e->waiters--;
     while (e->owned && e->waiters == 0 && !table->stopping && monotonic_ns() < end)
         condition_wait(&table->changed, &table->mutex, 50);

@@ -36,7 +36,7 @@ static wire_field find_field(const wire_field *message, uint32_t number) {
 
 static bool file_has_name(const wire_field *file, const char *name) {
     wire_field found = find_field(file, FILE_NAME);
-    return found.length == strlen(name) && memcmp(found.data, name, found.length) == 0;
+    return found.data && found.length == strlen(name) && memcmp(found.data, name, found.length) == 0;
 }
 
 static void full_name(char name[NAME_CAPACITY], const wire_field *file, const wire_field *declaration) {
@@ -60,6 +60,14 @@ static bool file_declares(const wire_field *file, const char *symbol) {
     return false;
 }
 
+/* Sends, and forgets what the response points to: it is the caller's, and about to go. */
+static bool send_response(rpc_call *call, Grpc__Reflection__V1__ServerReflectionResponse *response) {
+    bool sent = rpc_send(call, &response->base);
+    response->message_response_case = GRPC__REFLECTION__V1__SERVER_REFLECTION_RESPONSE__MESSAGE_RESPONSE__NOT_SET;
+    response->file_descriptor_response = NULL;
+    return sent;
+}
+
 static bool send_error(rpc_call *call, Grpc__Reflection__V1__ServerReflectionResponse *response, grpc_status_code code,
                        const char *message) {
     Grpc__Reflection__V1__ErrorResponse problem = GRPC__REFLECTION__V1__ERROR_RESPONSE__INIT;
@@ -67,7 +75,7 @@ static bool send_error(rpc_call *call, Grpc__Reflection__V1__ServerReflectionRes
     problem.error_message = (char *)(uintptr_t)message;
     response->message_response_case = GRPC__REFLECTION__V1__SERVER_REFLECTION_RESPONSE__MESSAGE_RESPONSE_ERROR_RESPONSE;
     response->error_response = &problem;
-    return rpc_send(call, &response->base);
+    return send_response(call, response);
 }
 
 static bool send_file(rpc_call *call, Grpc__Reflection__V1__ServerReflectionResponse *response, const char *wanted,
@@ -83,7 +91,7 @@ static bool send_file(rpc_call *call, Grpc__Reflection__V1__ServerReflectionResp
         files.file_descriptor_proto = &bytes;
         response->message_response_case = GRPC__REFLECTION__V1__SERVER_REFLECTION_RESPONSE__MESSAGE_RESPONSE_FILE_DESCRIPTOR_RESPONSE;
         response->file_descriptor_response = &files;
-        return rpc_send(call, &response->base);
+        return send_response(call, response);
     }
     return send_error(call, response, GRPC_STATUS_NOT_FOUND, "this server has no such file or symbol");
 }
@@ -109,7 +117,7 @@ static bool send_services(rpc_call *call, Grpc__Reflection__V1__ServerReflection
     list.service = pointers;
     response->message_response_case = GRPC__REFLECTION__V1__SERVER_REFLECTION_RESPONSE__MESSAGE_RESPONSE_LIST_SERVICES_RESPONSE;
     response->list_services_response = &list;
-    return rpc_send(call, &response->base);
+    return send_response(call, response);
 }
 
 static bool answer(rpc_call *call, Grpc__Reflection__V1__ServerReflectionRequest *request) {
