@@ -4,6 +4,8 @@ SHARED ?= ../shared
 export CUZK_SHARED ?= $(abspath $(SHARED))
 JOBS := $(shell nproc)
 CONFIGURE = cmake -S . -G Ninja -Wno-dev
+# A test that fails is run once more, and both runs are shown: some start servers and wait for other processes.
+CTEST = ctest --output-on-failure -j $(JOBS) --repeat until-pass:2
 
 .PHONY: help dependencies build demo test check-large interop sanitize thread-sanitize tidy fuzz bench clean
 
@@ -22,7 +24,7 @@ demo: build ## set up, prove and verify the bundled 2 KiB PoRep
 
 test: build ## all tests (under 20 minutes on 2 cores)
 	@tools/check-imports.sh
-	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -LE large
+	@$(CTEST) --test-dir $(BUILD) -LE large
 
 check-large: build ## the long checks: 32 and 64 GiB circuits and jobs (needs the reference data)
 	@tools/check-large.sh $(BUILD)
@@ -33,12 +35,12 @@ interop: build ## both ways with the published Rust implementation (needs cargo 
 sanitize: dependencies ## the tests under AddressSanitizer and UBSan
 	@CC=clang-14 $(CONFIGURE) -B $(BUILD)-sanitize -DCUZK_WERROR=ON -DCUZK_SANITIZE=address,undefined >/dev/null
 	@cmake --build $(BUILD)-sanitize -j $(JOBS)
-	@ctest --test-dir $(BUILD)-sanitize --output-on-failure -j $(JOBS) -LE 'large|slow'
+	@$(CTEST) --test-dir $(BUILD)-sanitize -LE 'large|slow'
 
 thread-sanitize: dependencies ## the threaded tests under ThreadSanitizer
 	@CC=clang-14 $(CONFIGURE) -B $(BUILD)-thread -DCUZK_WERROR=ON -DCUZK_SANITIZE=thread >/dev/null
 	@cmake --build $(BUILD)-thread -j $(JOBS)
-	@TSAN_OPTIONS=ignore_noninstrumented_modules=1 ctest --test-dir $(BUILD)-thread --output-on-failure -j $(JOBS) -LE 'large|slow' -R '^(base|algebra|groth16|engine|rpc)/'
+	@TSAN_OPTIONS=ignore_noninstrumented_modules=1 $(CTEST) --test-dir $(BUILD)-thread -LE 'large|slow' -R '^(base|algebra|groth16|engine|rpc)/'
 
 tidy: build ## clang-tidy over our code
 	@tools/tidy.sh $(BUILD)
