@@ -106,7 +106,7 @@ static cuzk_status check_block(const parameters *p, section s, uint32_t begin, u
     TRY(progress_check(job, error));
     if (found.index < count)
         return failure(error, CUZK_BAD_INPUT, "%s: %s[%llu]: found %s, expected a point of order r", p->path, section_name(s),
-                       (unsigned long long)(begin + found.index), point_error_text(found.why));
+                       (unsigned long long)begin + found.index, point_error_text(found.why));
     return CUZK_OK;
 }
 
