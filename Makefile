@@ -7,7 +7,7 @@ CONFIGURE = cmake -S . -G Ninja -Wno-dev
 # A test that fails is run once more, and both runs are shown: some start servers and wait for other processes.
 CTEST = ctest --output-on-failure -j $(JOBS) --repeat until-pass:2
 
-.PHONY: help dependencies build demo test check-large interop sanitize thread-sanitize tidy fuzz bench clean
+.PHONY: help dependencies build demo test daemon-test check-large interop sanitize thread-sanitize tidy fuzz bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -25,6 +25,9 @@ demo: build ## set up, prove and verify the bundled 2 KiB PoRep
 test: build ## all tests (under 20 minutes on 2 cores)
 	@tools/check-imports.sh
 	@$(CTEST) --test-dir $(BUILD) -LE large
+
+daemon-test: build ## the daemon from outside: a foreign gRPC client, a browser, load (needs Node; an idle machine)
+	@ctest --output-on-failure --test-dir $(BUILD) -R '^daemon/'
 
 check-large: build ## the long checks: 32 and 64 GiB circuits and jobs (needs the reference data)
 	@tools/check-large.sh $(BUILD)

@@ -110,7 +110,7 @@ if(BUILD_TESTING)
     get_filename_component(name ${script} NAME_WE)
     string(REPLACE "test_" "" short ${name})
     add_test(NAME daemon/${short} COMMAND bash ${CMAKE_SOURCE_DIR}/tests/daemon/run.sh ${script} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-    set_tests_properties(daemon/${short} PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77 LABELS slow ENVIRONMENT "${daemon_test_environment}")
+    set_tests_properties(daemon/${short} PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77 LABELS large ENVIRONMENT "${daemon_test_environment}")
   endforeach()
 endif()
 

@@ -22,7 +22,8 @@ static bool same_bytes(cuzk_bytes a, ProtobufCBinaryData b) {
 }
 
 static void require_equal(const cuzk_request *r, const Cuzk__V1__SubmitProofRequest *m) {
-    require(r->request_id.length == strlen(m->request_id) && memcmp(r->request_id.data, m->request_id, r->request_id.length) == 0);
+    require(r->request_id.length == strlen(m->request_id) &&
+            memcmp(r->request_id.data, m->request_id, r->request_id.length) == 0);
     require(r->proof_kind == (uint32_t)m->proof_kind && r->priority == (uint32_t)m->priority);
     require(r->sector_size == m->sector_size && r->registered_proof == m->registered_proof);
     require(r->sector_number == m->sector_number && r->miner_id == m->miner_id && r->partition_index == m->partition_index);

@@ -141,8 +141,8 @@ static void print_text(const configuration *a, const configuration *b, const ab_
     printf("%zu rounds, %s seconds\n", rounds, options->metric);
     print_configuration(a, rounds);
     print_configuration(b, rounds);
-    printf("B takes %.4f times as long as A; %.*f %% confidence: %.4f ... %.4f\n", ratio->estimate, ratio->confidence < 0.95 ? 1 : 0,
-           100 * ratio->confidence, ratio->low, ratio->high);
+    printf("B takes %.4f times as long as A; %.*f %% confidence: %.4f ... %.4f\n", ratio->estimate,
+           ratio->confidence < 0.95 ? 1 : 0, 100 * ratio->confidence, ratio->low, ratio->high);
     if (ratio->confidence < 0.95)
         puts("too few rounds for 95 % confidence: 6 are the least");
     else
@@ -257,7 +257,8 @@ cuzk_status command_ab(int argc, char **argv, int *exit_code, cuzk_error *error)
     (void)exit_code;
     ab_options o = {.rounds = 10, .metric = "cpu"};
     const option options[] = {
-        {"rounds", 'n', OPTION_NUMBER, &o.rounds, "N", "runs of each (default: 10; 6 are the least for 95 % confidence)", 1, MAX_ROUNDS},
+        {"rounds", 'n', OPTION_NUMBER, &o.rounds, "N", "runs of each (default: 10; 6 are the least for 95 % confidence)", 1,
+         MAX_ROUNDS},
         {"metric", 0, OPTION_TEXT, &o.metric, "NAME", "cpu (the default) or wall", 0, 0},
         {"json", 0, OPTION_FLAG, &o.json, NULL, "print the result as JSON", 0, 0},
     };

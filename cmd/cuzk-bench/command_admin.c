@@ -44,8 +44,9 @@ static void print_status(const Cuzk__V1__GetStatusResponse *s) {
            (unsigned long long)s->total_proofs_completed, (unsigned long long)s->total_proofs_failed,
            readable_bytes(s->pinned_memory_bytes), readable_bytes(s->pinned_memory_limit_bytes));
     for (size_t i = 0; i < s->n_gpus; i++)
-        printf("device %u %s: %s free of %s%s%s\n", s->gpus[i]->ordinal, s->gpus[i]->name, readable_bytes(s->gpus[i]->vram_free_bytes),
-               readable_bytes(s->gpus[i]->vram_total_bytes), *s->gpus[i]->current_job_id ? ", proves " : ", idle", s->gpus[i]->current_job_id);
+        printf("device %u %s: %s free of %s%s%s\n", s->gpus[i]->ordinal, s->gpus[i]->name,
+               readable_bytes(s->gpus[i]->vram_free_bytes), readable_bytes(s->gpus[i]->vram_total_bytes),
+               *s->gpus[i]->current_job_id ? ", proves " : ", idle", s->gpus[i]->current_job_id);
     printf("\n%-14s %8s %12s\n", "queue", "waiting", "in progress");
     for (size_t i = 0; i < s->n_queues; i++)
         printf("%-14s %8u %12u\n", s->queues[i]->proof_kind, s->queues[i]->pending, s->queues[i]->in_progress);
@@ -155,9 +156,10 @@ typedef struct {
     Cuzk__V1__EvictSrsRequest evict;
 } circuit_request;
 
-#define CIRCUIT_OPTIONS(r)                                                                                            \
-    {"circuit", 'c', OPTION_TEXT, &(r)->circuit, "ID", "porep-32g, snap-32g, wpost-32g, winning-32g, ...", 0, 0},     \
-    {"circuit-id", 0, OPTION_TEXT, &(r)->circuit_id, "ID", "the same", 0, 0}
+#define CIRCUIT_OPTIONS(r)                                                                                                       \
+    {"circuit", 'c', OPTION_TEXT, &(r)->circuit, "ID", "porep-32g, snap-32g, wpost-32g, winning-32g, ...", 0, 0}, {              \
+        "circuit-id", 0, OPTION_TEXT, &(r)->circuit_id, "ID", "the same", 0, 0                                                   \
+    }
 
 static char *circuit_of(const circuit_request *r) {
     const char *text = r->circuit ? r->circuit : r->circuit_id ? r->circuit_id : "";
@@ -183,16 +185,18 @@ cuzk_status command_preload(int argc, char **argv, int *exit_code, cuzk_error *e
     connection_options connection = CONNECTION_DEFAULTS;
     circuit_request request = {0};
     const option options[] = {CONNECTION_OPTIONS(&connection), CIRCUIT_OPTIONS(&request)};
-    const command_line line = {.usage = "cuzk-bench preload --circuit ID",
-                               .summary = "Reads a circuit's parameters into the daemon's memory, so that its first proof is as fast as the next.",
-                               .options = options,
-                               .option_count = sizeof options / sizeof *options};
+    const command_line line = {
+        .usage = "cuzk-bench preload --circuit ID",
+        .summary = "Reads a circuit's parameters into the daemon's memory, so that its first proof is as fast as the next.",
+        .options = options,
+        .option_count = sizeof options / sizeof *options};
     ProtobufCMessage *reply;
     TRY(ask(&line, argc, argv, &connection, "/cuzk.v1.ProvingEngine/PreloadSRS", preload_request, &request, 0,
             &cuzk__v1__preload_srs_response__descriptor, &reply, error));
     const Cuzk__V1__PreloadSrsResponse *r = (const Cuzk__V1__PreloadSrsResponse *)reply;
     if (r)
-        printf("%s: %s %llu ms\n", circuit_of(&request), r->already_loaded ? "loaded already;" : "loaded in", (unsigned long long)r->load_time_ms);
+        printf("%s: %s %llu ms\n", circuit_of(&request), r->already_loaded ? "loaded already;" : "loaded in",
+               (unsigned long long)r->load_time_ms);
     protobuf_c_message_free_unpacked(reply, NULL);
     return CUZK_OK;
 }

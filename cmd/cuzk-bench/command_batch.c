@@ -26,7 +26,8 @@ static void show_progress(void *context, const run_record *r) {
     if (c->quiet)
         return;
     if (r->outcome == RUN_PROVED || r->outcome == RUN_CANCELLED)
-        fprintf(stderr, "%zu of %zu: %s in %.3f s\n", c->done, c->total, run_outcome_name(r->outcome), (double)(r->end_ns - r->start_ns) / 1e9);
+        fprintf(stderr, "%zu of %zu: %s in %.3f s\n", c->done, c->total, run_outcome_name(r->outcome),
+                (double)(r->end_ns - r->start_ns) / 1e9);
     else
         fprintf(stderr, "%zu of %zu: %s: %s\n", c->done, c->total, run_outcome_name(r->outcome), r->message);
 }
@@ -43,8 +44,8 @@ static void print_remarks(const run_result *result) {
         }
 }
 
-static cuzk_status report(const batch_options *o, const workload *w, const run_result *result, const stage_list *stages, int *exit_code,
-                          cuzk_error *error) {
+static cuzk_status report(const batch_options *o, const workload *w, const run_result *result, const stage_list *stages,
+                          int *exit_code, cuzk_error *error) {
     run_summary summary = summarize(result);
     if (o->json) {
         write_summary_json(stdout, &summary, result, w->payloads, stages);
@@ -100,7 +101,8 @@ static cuzk_status create_payloads(payload **payloads, size_t *count, const batc
     cuzk_status status = CUZK_OK;
     *payloads = allocate_zeroed(wanted, sizeof **payloads);
     for (*count = 0; *count < wanted && status == CUZK_OK; ++*count)
-        status = payload_create(&(*payloads)[*count], &o->job, parsed->positional_count ? parsed->positional[*count] : NULL, error);
+        status =
+            payload_create(&(*payloads)[*count], &o->job, parsed->positional_count ? parsed->positional[*count] : NULL, error);
     return status;
 }
 
@@ -121,17 +123,26 @@ static cuzk_status run_command_line(const command_line *line, batch_options *o, 
     return status;
 }
 
-#define REPORT_OPTIONS(o)                                                                                                            \
-    {"timeout", 0, OPTION_NUMBER, &(o)->timeout, "SECONDS", "give a proof up after this time", 0, 0},                               \
-    {"timeline", 0, OPTION_TEXT, &(o)->timeline, "FILE.svg", "draw a chart of the run", 0, 0},                                      \
-    {"status-addr", 0, OPTION_TEXT, &(o)->status_address, "HOST:PORT", "daemon.status_listen: adds the daemon's stages to chart and report", 0, 0}, \
-    {"json", 0, OPTION_FLAG, &(o)->json, NULL, "print the result as JSON", 0, 0},                                                   \
-    {"quiet", 'q', OPTION_FLAG, &(o)->quiet, NULL, "no progress on stderr", 0, 0}
+#define REPORT_OPTIONS(o)                                                                                                        \
+    {"timeout", 0, OPTION_NUMBER, &(o)->timeout, "SECONDS", "give a proof up after this time", 0, 0},                            \
+        {"timeline", 0, OPTION_TEXT, &(o)->timeline, "FILE.svg", "draw a chart of the run", 0, 0},                               \
+        {"status-addr",                                                                                                          \
+         0,                                                                                                                      \
+         OPTION_TEXT,                                                                                                            \
+         &(o)->status_address,                                                                                                   \
+         "HOST:PORT",                                                                                                            \
+         "daemon.status_listen: adds the daemon's stages to chart and report",                                                   \
+         0,                                                                                                                      \
+         0},                                                                                                                     \
+        {"json", 0, OPTION_FLAG, &(o)->json, NULL, "print the result as JSON", 0, 0}, {                                          \
+        "quiet", 'q', OPTION_FLAG, &(o)->quiet, NULL, "no progress on stderr", 0, 0                                              \
+    }
 
 cuzk_status command_batch(int argc, char **argv, int *exit_code, cuzk_error *error) {
     batch_options o = {.connection = CONNECTION_DEFAULTS, .job = JOB_DEFAULTS, .count = 3, .concurrency = 1};
     const option options[] = {
-        CONNECTION_OPTIONS(&o.connection), JOB_OPTIONS(&o.job),
+        CONNECTION_OPTIONS(&o.connection),
+        JOB_OPTIONS(&o.job),
         {"count", 'n', OPTION_NUMBER, &o.count, "N", "proofs in all (3)", 1, 1000000},
         {"concurrency", 'j', OPTION_NUMBER, &o.concurrency, "N", "requests at the same time (1)", 1, 4096},
         REPORT_OPTIONS(&o),
@@ -149,7 +160,8 @@ cuzk_status command_batch(int argc, char **argv, int *exit_code, cuzk_error *err
 cuzk_status command_stress(int argc, char **argv, int *exit_code, cuzk_error *error) {
     batch_options o = {.connection = CONNECTION_DEFAULTS, .job = JOB_DEFAULTS, .count = 1000, .concurrency = 200, .seed = 1};
     const option options[] = {
-        CONNECTION_OPTIONS(&o.connection), JOB_OPTIONS(&o.job),
+        CONNECTION_OPTIONS(&o.connection),
+        JOB_OPTIONS(&o.job),
         {"count", 'n', OPTION_NUMBER, &o.count, "N", "proofs in all (1000); 0: until --seconds are over", 0, 10000000},
         {"concurrency", 'j', OPTION_NUMBER, &o.concurrency, "N", "clients at once, each with its own connection (200)", 1, 4096},
         {"seconds", 's', OPTION_NUMBER, &o.seconds, "N", "start no more after this time", 0, 1000000},
@@ -158,7 +170,8 @@ cuzk_status command_stress(int argc, char **argv, int *exit_code, cuzk_error *er
     };
     const command_line line = {
         .usage = "cuzk-bench stress JOB.json ... [-n COUNT] [-j CLIENTS] [-s SECONDS]",
-        .summary = "Many clients at once, with jobs, priorities and calls by chance; one job in ten is cancelled. Exits with 1 if anything\n"
+        .summary = "Many clients at once, with jobs, priorities and calls by chance; one job in ten is cancelled. Exits with 1 "
+                   "if anything\n"
                    "accepted is lost, duplicated or failed.",
         .options = options,
         .option_count = sizeof options / sizeof *options,

@@ -8,7 +8,17 @@
 #include "command.h"
 #include "statistics.h"
 
-enum { MAX_SAMPLES = 1000, LABEL_CAPACITY = 200, WIDTH = 1000, LEFT = 330, RIGHT = 130, ROW = 30, BAR = 16, HEAD = 56, FOOT = 40 };
+enum {
+    MAX_SAMPLES = 1000,
+    LABEL_CAPACITY = 200,
+    WIDTH = 1000,
+    LEFT = 330,
+    RIGHT = 130,
+    ROW = 30,
+    BAR = 16,
+    HEAD = 56,
+    FOOT = 40
+};
 
 /* A bar of the chart: times of one configuration. */
 typedef struct {
@@ -107,20 +117,30 @@ typedef struct {
 
 static cuzk_status read_member(result_file *r, int member, json_reader *reader, cuzk_error *error) {
     switch (member) {
-    case 0: return json_read_text(reader, r->benchmark, sizeof r->benchmark, error);
-    case 1: return json_read_text(reader, r->circuit, sizeof r->circuit, error);
-    case 2: return json_read_text(reader, r->strategy, sizeof r->strategy, error);
-    case 3: return json_read_bool(reader, &r->presize, error);
-    case 4: return json_read_text(reader, r->allocator, sizeof r->allocator, error);
-    case 5: return json_read_unsigned(reader, UINT32_MAX, &r->partitions, error);
-    case 6: return read_iterations(&r->sides[0], reader, error);
-    case 7: return read_side(&r->sides[0], "A", reader, error);
-    default: return read_side(&r->sides[1], "B", reader, error);
+    case 0:
+        return json_read_text(reader, r->benchmark, sizeof r->benchmark, error);
+    case 1:
+        return json_read_text(reader, r->circuit, sizeof r->circuit, error);
+    case 2:
+        return json_read_text(reader, r->strategy, sizeof r->strategy, error);
+    case 3:
+        return json_read_bool(reader, &r->presize, error);
+    case 4:
+        return json_read_text(reader, r->allocator, sizeof r->allocator, error);
+    case 5:
+        return json_read_unsigned(reader, UINT32_MAX, &r->partitions, error);
+    case 6:
+        return read_iterations(&r->sides[0], reader, error);
+    case 7:
+        return read_side(&r->sides[0], "A", reader, error);
+    default:
+        return read_side(&r->sides[1], "B", reader, error);
     }
 }
 
 static cuzk_status read_result(result_file *r, json_reader *reader, cuzk_error *error) {
-    static const char *const names[] = {"benchmark", "circuit", "strategy", "presize", "allocator", "partitions", "iterations", "a", "b"};
+    static const char *const names[] = {"benchmark",  "circuit",    "strategy", "presize", "allocator",
+                                        "partitions", "iterations", "a",        "b"};
     json_members members = {.names = names, .count = 9, .optional = 0x1ff, .skip_unknown = true};
     TRY(json_enter_object(reader, error));
     for (int member;;) {
@@ -199,9 +219,10 @@ static void write_series(FILE *stream, const series *s, size_t row, double most)
     double least = extreme(s, false), greatest = extreme(s, true);
     char text[64];
     write_text(stream, LEFT - 10, y + 13, "right", s->label);
-    fprintf(stream, "<rect x=\"%d\" y=\"%.1f\" width=\"%.2f\" height=\"%d\" rx=\"2\" class=\"bar\"/>\n", LEFT, y, x_of(median, most) - LEFT, BAR);
-    fprintf(stream, "<line x1=\"%.2f\" x2=\"%.2f\" y1=\"%.1f\" y2=\"%.1f\" class=\"range\"/>\n", x_of(least, most), x_of(greatest, most), middle,
-            middle);
+    fprintf(stream, "<rect x=\"%d\" y=\"%.1f\" width=\"%.2f\" height=\"%d\" rx=\"2\" class=\"bar\"/>\n", LEFT, y,
+            x_of(median, most) - LEFT, BAR);
+    fprintf(stream, "<line x1=\"%.2f\" x2=\"%.2f\" y1=\"%.1f\" y2=\"%.1f\" class=\"range\"/>\n", x_of(least, most),
+            x_of(greatest, most), middle, middle);
     snprintf(text, sizeof text, "%.3f s", 1e-6 * median);
     write_text(stream, x_of(greatest, most) + 8, y + 13, "value", text);
 }

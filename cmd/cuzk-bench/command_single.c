@@ -17,9 +17,10 @@ static void print_record(const run_record *r) {
     printf("%s %s: %zu bytes\n", r->job_id, run_outcome_name(r->outcome), r->proof_length);
     if (*r->message)
         printf("%s\n", r->message);
-    printf("  %-12s %10.3f s\n  %-12s %10.3f s\n  %-12s %10.3f s\n  %-12s %10.3f s\n  %-12s %10.3f s\n  %-12s %10.3f s\n", "queue",
-           (double)r->queue_wait_ms / 1e3, "load", (double)r->srs_load_ms / 1e3, "synthesis", (double)r->synthesis_ms / 1e3, "proving",
-           (double)r->gpu_compute_ms / 1e3, "total", (double)r->total_ms / 1e3, "seen here", (double)(r->end_ns - r->start_ns) / 1e9);
+    printf("  %-12s %10.3f s\n  %-12s %10.3f s\n  %-12s %10.3f s\n  %-12s %10.3f s\n  %-12s %10.3f s\n  %-12s %10.3f s\n",
+           "queue", (double)r->queue_wait_ms / 1e3, "load", (double)r->srs_load_ms / 1e3, "synthesis",
+           (double)r->synthesis_ms / 1e3, "proving", (double)r->gpu_compute_ms / 1e3, "total", (double)r->total_ms / 1e3,
+           "seen here", (double)(r->end_ns - r->start_ns) / 1e9);
     if (r->proof_length == 0 || r->proof_length > 192)
         return;
     for (size_t i = 0; i < r->proof_length; i++)
@@ -55,7 +56,8 @@ cuzk_status command_single(int argc, char **argv, int *exit_code, cuzk_error *er
     bool json = false, done;
     uint64_t timeout = 0;
     const option options[] = {
-        CONNECTION_OPTIONS(&connection), JOB_OPTIONS(&job),
+        CONNECTION_OPTIONS(&connection),
+        JOB_OPTIONS(&job),
         {"out", 'o', OPTION_TEXT, &out, "FILE", "write the proof there", 0, 0},
         {"timeout", 0, OPTION_NUMBER, &timeout, "SECONDS", "give up after this time", 0, 0},
         {"json", 0, OPTION_FLAG, &json, NULL, "print the result as JSON", 0, 0},

@@ -148,7 +148,8 @@ static cuzk_status check_options(const synthesis_options *options, cuzk_error *e
     if (options->job_path && options->c1_path)
         return failure(error, CUZK_BAD_INPUT, "found JOB.json and --c1; give one of them");
     if (options->strategy == STRATEGY_COMPACT && (options->presize || options->arena))
-        return failure(error, CUZK_BAD_INPUT, "--presize and --allocator: found strategy compact, expected one of the classic ones");
+        return failure(error, CUZK_BAD_INPUT,
+                       "--presize and --allocator: found strategy compact, expected one of the classic ones");
     if (options->strategy == STRATEGY_KEPT && options->arena)
         return failure(error, CUZK_BAD_INPUT, "--allocator: found strategy kept, which allocates nothing");
     return CUZK_OK;
@@ -183,11 +184,13 @@ cuzk_status command_synth_only(int argc, char **argv, int *exit_code, cuzk_error
         {"partitions", 'p', OPTION_NUMBER, &o.partitions, "N", "partitions to synthesize (default: 1; 0: all)", 0, UINT32_MAX},
         {"iterations", 'i', OPTION_NUMBER, &o.iterations, "N", "iterations that count (default: 3)", 1, 1000},
         {"warm-up", 0, OPTION_NUMBER, &o.warm_up, "N", "iterations before them (default: 1)", 0, 1000},
-        {"strategy", 's', OPTION_TEXT, &strategy, "NAME", "compact (the default), or classic: kept, vec, inline1, inline2, inline4", 0, 0},
+        {"strategy", 's', OPTION_TEXT, &strategy, "NAME",
+         "compact (the default), or classic: kept, vec, inline1, inline2, inline4", 0, 0},
         {"presize", 0, OPTION_FLAG, &o.presize, NULL, "classic: vectors in their final size from the start", 0, 0},
         {"allocator", 0, OPTION_TEXT, &allocator, "NAME", "classic: terms from malloc (the default) or arena", 0, 0},
         {"threads", 't', OPTION_NUMBER, &o.threads, "N", "threads, a partition each (default: one for each CPU)", 1, 1024},
-        {"block-rows", 0, OPTION_NUMBER, &o.block_rows, "N", "compact: rows of A, B, C evaluated at a time (default: 2048)", 1, 1 << 24},
+        {"block-rows", 0, OPTION_NUMBER, &o.block_rows, "N", "compact: rows of A, B, C evaluated at a time (default: 2048)", 1,
+         1 << 24},
         {"json", 0, OPTION_FLAG, &json, NULL, "print the result as JSON", 0, 0},
     };
     const command_line line = {

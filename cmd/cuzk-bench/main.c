@@ -23,7 +23,8 @@ static const command COMMANDS[] = {
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof *COMMANDS };
 
 static void print_usage(FILE *stream) {
-    fputs("cuzk-bench " CUZK_VERSION ": measures a running cuzk-daemon\n\nusage: cuzk-bench [--addr ADDRESS] COMMAND ...\n\n", stream);
+    fputs("cuzk-bench " CUZK_VERSION ": measures a running cuzk-daemon\n\nusage: cuzk-bench [--addr ADDRESS] COMMAND ...\n\n",
+          stream);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(stream, "  %-12s %s\n", COMMANDS[i].name, COMMANDS[i].summary);
     fputs("\n'cuzk-bench COMMAND --help' tells more. With a daemon running, for example:\n"

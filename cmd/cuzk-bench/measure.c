@@ -11,8 +11,8 @@
 
 const char *const COUNTER_NAMES[COUNTER_COUNT] = {"cycles",       "instructions", "cache_references",
                                                   "cache_misses", "branches",     "branch_misses"};
-static const uint64_t counter_events[COUNTER_COUNT] = {PERF_COUNT_HW_CPU_CYCLES,       PERF_COUNT_HW_INSTRUCTIONS,
-                                                       PERF_COUNT_HW_CACHE_REFERENCES, PERF_COUNT_HW_CACHE_MISSES,
+static const uint64_t counter_events[COUNTER_COUNT] = {PERF_COUNT_HW_CPU_CYCLES,          PERF_COUNT_HW_INSTRUCTIONS,
+                                                       PERF_COUNT_HW_CACHE_REFERENCES,    PERF_COUNT_HW_CACHE_MISSES,
                                                        PERF_COUNT_HW_BRANCH_INSTRUCTIONS, PERF_COUNT_HW_BRANCH_MISSES};
 
 static const char *reason_of(int number) {

@@ -92,12 +92,22 @@ static cuzk_status parse_kind(Cuzk__V1__ProofKind *kind, const char *text, cuzk_
         const char *name;
         cuzk_proof_kind kind;
     } names[] = {
-        {"porep", CUZK_POREP_SEAL_COMMIT},      {"porep-c2", CUZK_POREP_SEAL_COMMIT},        {"seal-commit", CUZK_POREP_SEAL_COMMIT},
-        {"snap", CUZK_SNAP_DEALS_UPDATE},       {"snap-deals", CUZK_SNAP_DEALS_UPDATE},      {"update", CUZK_SNAP_DEALS_UPDATE},
-        {"wpost", CUZK_WINDOW_POST_PARTITION},  {"window-post", CUZK_WINDOW_POST_PARTITION}, {"windowpost", CUZK_WINDOW_POST_PARTITION},
-        {"winning", CUZK_WINNING_POST},         {"winning-post", CUZK_WINNING_POST},         {"winningpost", CUZK_WINNING_POST},
-        {"POREP_SEAL_COMMIT", CUZK_POREP_SEAL_COMMIT},         {"SNAP_DEALS_UPDATE", CUZK_SNAP_DEALS_UPDATE},
-        {"WINDOW_POST_PARTITION", CUZK_WINDOW_POST_PARTITION}, {"WINNING_POST", CUZK_WINNING_POST},
+        {"porep", CUZK_POREP_SEAL_COMMIT},
+        {"porep-c2", CUZK_POREP_SEAL_COMMIT},
+        {"seal-commit", CUZK_POREP_SEAL_COMMIT},
+        {"snap", CUZK_SNAP_DEALS_UPDATE},
+        {"snap-deals", CUZK_SNAP_DEALS_UPDATE},
+        {"update", CUZK_SNAP_DEALS_UPDATE},
+        {"wpost", CUZK_WINDOW_POST_PARTITION},
+        {"window-post", CUZK_WINDOW_POST_PARTITION},
+        {"windowpost", CUZK_WINDOW_POST_PARTITION},
+        {"winning", CUZK_WINNING_POST},
+        {"winning-post", CUZK_WINNING_POST},
+        {"winningpost", CUZK_WINNING_POST},
+        {"POREP_SEAL_COMMIT", CUZK_POREP_SEAL_COMMIT},
+        {"SNAP_DEALS_UPDATE", CUZK_SNAP_DEALS_UPDATE},
+        {"WINDOW_POST_PARTITION", CUZK_WINDOW_POST_PARTITION},
+        {"WINNING_POST", CUZK_WINNING_POST},
     };
     for (size_t i = 0; text && i < sizeof names / sizeof *names; i++)
         if (strcasecmp(text, names[i].name) == 0) {
@@ -124,7 +134,8 @@ static cuzk_status set_hash(ProtobufCBinaryData *field, uint8_t bytes[HASH_BYTES
     if (!text)
         return CUZK_OK;
     if (!hex_decode(bytes, HASH_BYTES, text))
-        return failure(error, CUZK_BAD_INPUT, "--%s: found %zu characters, expected 64 hexadecimal digits", option_name, strlen(text));
+        return failure(error, CUZK_BAD_INPUT, "--%s: found %zu characters, expected 64 hexadecimal digits", option_name,
+                       strlen(text));
     *field = (ProtobufCBinaryData){.data = bytes, .len = HASH_BYTES};
     return CUZK_OK;
 }
@@ -153,7 +164,8 @@ static cuzk_status fill_from_options(draft *d, const job_options *o, cuzk_error 
     bool porep = d->message.proof_kind == CUZK__V1__PROOF_KIND__POREP_SEAL_COMMIT;
     const char *file = porep ? o->c1 : o->vanilla;
     if (!file)
-        return failure(error, CUZK_BAD_INPUT, "--%s: found nothing, expected the %s; 'cuzk-bench gen-vanilla' makes one from a sealed sector",
+        return failure(error, CUZK_BAD_INPUT,
+                       "--%s: found nothing, expected the %s; 'cuzk-bench gen-vanilla' makes one from a sealed sector",
                        porep ? "c1" : "vanilla", porep ? "C1 output (JSON)" : "vanilla proofs (JSON)");
     d->message.sector_number = o->sector_number;
     d->message.miner_id = o->miner_id;
@@ -181,8 +193,18 @@ static cuzk_status read_hash(ProtobufCBinaryData *field, uint8_t bytes[HASH_BYTE
 }
 
 enum {
-    MEMBER_KIND, MEMBER_REGISTERED_PROOF, MEMBER_SECTOR_SIZE, MEMBER_SECTOR_NUMBER, MEMBER_MINER_ID, MEMBER_PARTITION_INDEX,
-    MEMBER_RANDOMNESS, MEMBER_COMM_R_OLD, MEMBER_COMM_R_NEW, MEMBER_COMM_D_NEW, MEMBER_VANILLA_PROOF, MEMBER_VANILLA_PROOFS,
+    MEMBER_KIND,
+    MEMBER_REGISTERED_PROOF,
+    MEMBER_SECTOR_SIZE,
+    MEMBER_SECTOR_NUMBER,
+    MEMBER_MINER_ID,
+    MEMBER_PARTITION_INDEX,
+    MEMBER_RANDOMNESS,
+    MEMBER_COMM_R_OLD,
+    MEMBER_COMM_R_NEW,
+    MEMBER_COMM_D_NEW,
+    MEMBER_VANILLA_PROOF,
+    MEMBER_VANILLA_PROOFS,
     MEMBER_COUNT
 };
 
@@ -192,9 +214,7 @@ static cuzk_status read_member(draft *d, int member, json_reader *reader, char f
     char text[64];
     uint64_t index = 0;
     switch (member) {
-    case MEMBER_KIND:
-        TRY(json_read_text(reader, text, sizeof text, error));
-        return parse_kind(&m->proof_kind, text, error);
+    case MEMBER_KIND: TRY(json_read_text(reader, text, sizeof text, error)); return parse_kind(&m->proof_kind, text, error);
     case MEMBER_REGISTERED_PROOF: return json_read_unsigned(reader, UINT64_MAX, &m->registered_proof, error);
     case MEMBER_SECTOR_SIZE: return json_read_unsigned(reader, UINT64_MAX, &m->sector_size, error);
     case MEMBER_SECTOR_NUMBER: return json_read_unsigned(reader, UINT64_MAX, &m->sector_number, error);
@@ -212,9 +232,9 @@ static cuzk_status read_member(draft *d, int member, json_reader *reader, char f
 }
 
 static cuzk_status read_members(draft *d, json_reader *reader, char file[256], cuzk_error *error) {
-    static const char *const names[MEMBER_COUNT] = {"proof_kind", "registered_proof", "sector_size", "sector_number", "miner_id",
-                                                    "partition_index", "randomness", "comm_r_old", "comm_r_new", "comm_d_new",
-                                                    "vanilla_proof", "vanilla_proofs"};
+    static const char *const names[MEMBER_COUNT] = {"proof_kind", "registered_proof", "sector_size",   "sector_number",
+                                                    "miner_id",   "partition_index",  "randomness",    "comm_r_old",
+                                                    "comm_r_new", "comm_d_new",       "vanilla_proof", "vanilla_proofs"};
     json_members members = json_members_of(names, MEMBER_COUNT);
     members.optional = ((uint32_t)1 << MEMBER_COUNT) - 1;
     members.optional &= ~((uint32_t)1 << MEMBER_KIND);
@@ -239,9 +259,11 @@ static cuzk_status fill_from_job(draft *d, const char *job_path, cuzk_error *err
     if (status != CUZK_OK)
         return failure_within(error, status, "%s: ", job_path);
     if (!*file)
-        return failure(error, CUZK_BAD_INPUT, "%s: vanilla_proof, vanilla_proofs: found neither, expected the name of a file", job_path);
+        return failure(error, CUZK_BAD_INPUT, "%s: vanilla_proof, vanilla_proofs: found neither, expected the name of a file",
+                       job_path);
     path_beside(path, job_path, file);
-    return d->message.proof_kind == CUZK__V1__PROOF_KIND__POREP_SEAL_COMMIT ? read_c1(d, path, error) : read_vanilla(d, path, error);
+    return d->message.proof_kind == CUZK__V1__PROOF_KIND__POREP_SEAL_COMMIT ? read_c1(d, path, error)
+                                                                            : read_vanilla(d, path, error);
 }
 
 /* ---- Packing -------------------------------------------------------------------------------------------------------- */

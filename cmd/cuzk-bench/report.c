@@ -99,7 +99,8 @@ run_summary summarize(const run_result *result) {
 /* ---- Text ----------------------------------------------------------------------------------------------------------- */
 
 static void write_row(FILE *stream, const char *name, const latency_summary *l) {
-    fprintf(stream, "  %-14s %9.3f %9.3f %9.3f %9.3f %9.3f %9.3f\n", name, l->minimum, l->mean, l->p50, l->p90, l->p99, l->maximum);
+    fprintf(stream, "  %-14s %9.3f %9.3f %9.3f %9.3f %9.3f %9.3f\n", name, l->minimum, l->mean, l->p50, l->p90, l->p99,
+            l->maximum);
 }
 
 void write_summary_text(FILE *stream, const run_summary *s, const stage_list *stages) {
@@ -154,7 +155,8 @@ static void write_record(json_writer *w, const run_record *r, const payload *pay
     json_end_object(w);
 }
 
-void write_summary_json(FILE *stream, const run_summary *s, const run_result *result, const payload *payloads, const stage_list *stages) {
+void write_summary_json(FILE *stream, const run_summary *s, const run_result *result, const payload *payloads,
+                        const stage_list *stages) {
     json_writer writer, *w = &writer;
     json_writer_init(w, stream, 2);
     json_begin_object(w);

@@ -11,9 +11,9 @@ typedef struct {
 
 typedef struct {
     size_t outcomes[RUN_OUTCOME_COUNT];
-    size_t duplicated;         /* proofs or job ids that came twice */
+    size_t duplicated; /* proofs or job ids that came twice */
     double seconds, proofs_per_minute;
-    latency_summary latency;   /* as the clients saw it */
+    latency_summary latency;                                      /* as the clients saw it */
     latency_summary queue_wait, srs_load, synthesis, gpu_compute; /* the daemon's account */
 } run_summary;
 

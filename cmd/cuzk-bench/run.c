@@ -90,8 +90,8 @@ static void prove_in_one_call(bench_client *c, run_record *record, framed_reques
 static bool submit_job(bench_client *c, run_record *record, framed_request *framed) {
     ProtobufCMessage *reply;
     cuzk_error error = {0};
-    if (rpc_client_call(c->client, SUBMIT, framed->parts, 3, c->state->w->timeout_ms, &cuzk__v1__submit_proof_response__descriptor,
-                        &reply, NULL, &error) != CUZK_OK) {
+    if (rpc_client_call(c->client, SUBMIT, framed->parts, 3, c->state->w->timeout_ms,
+                        &cuzk__v1__submit_proof_response__descriptor, &reply, NULL, &error) != CUZK_OK) {
         note_error(record, RUN_REFUSED, &error);
         return false;
     }
@@ -120,8 +120,8 @@ static void await_job(bench_client *c, run_record *record, bool cancelled) {
     cuzk_error error = {0};
     Cuzk__V1__AwaitProofRequest request = CUZK__V1__AWAIT_PROOF_REQUEST__INIT;
     request.job_id = record->job_id;
-    if (rpc_client_call_message(c->client, AWAIT, &request.base, c->state->w->timeout_ms, &cuzk__v1__await_proof_response__descriptor,
-                                &reply, &outcome, &error) != CUZK_OK) {
+    if (rpc_client_call_message(c->client, AWAIT, &request.base, c->state->w->timeout_ms,
+                                &cuzk__v1__await_proof_response__descriptor, &reply, &outcome, &error) != CUZK_OK) {
         note_error(record, error.status == CUZK_NOT_FOUND ? RUN_LOST : RUN_REFUSED, &error);
         return;
     }
@@ -231,7 +231,8 @@ cuzk_status run_workload(run_result *result, const workload *w, const connection
     struct timespec now;
     run_state s = {.w = w};
     clock_gettime(CLOCK_REALTIME, &now);
-    snprintf(s.id_prefix, sizeof s.id_prefix, "bench-%lld-%d", (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000, (int)getpid());
+    snprintf(s.id_prefix, sizeof s.id_prefix, "bench-%lld-%d", (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000,
+             (int)getpid());
     pthread_mutex_init(&s.mutex, NULL);
     bench_client *clients = allocate_zeroed(w->clients, sizeof *clients);
     cuzk_status status = run_clients(&s, clients, connection, error);

@@ -32,11 +32,11 @@ typedef struct {
 typedef struct {
     const payload *payloads;
     size_t payload_count;
-    unsigned clients; /* each with a connection and a thread of its own */
-    size_t count;     /* proofs in all; 0: until the time is over */
-    uint64_t seconds; /* 0: until the count is reached */
+    unsigned clients;    /* each with a connection and a thread of its own */
+    size_t count;        /* proofs in all; 0: until the time is over */
+    uint64_t seconds;    /* 0: until the count is reached */
     uint64_t timeout_ms; /* of one proof; 0: none */
-    bool mixed; /* payloads, priorities, Prove or SubmitProof and AwaitProof by chance, and one in ten is cancelled */
+    bool mixed;          /* payloads, priorities, Prove or SubmitProof and AwaitProof by chance, and one in ten is cancelled */
     uint64_t seed;
     void (*finished)(void *context, const run_record *record); /* after each, one at a time; may be NULL */
     void *context;

@@ -8,7 +8,7 @@
 #include "base/error.h"
 
 typedef struct {
-    char stage[16];      /* "synthesis", "prove", ... */
+    char stage[16]; /* "synthesis", "prove", ... */
     char circuit_id[24];
     char job_id[64];
     uint64_t partition, worker;

@@ -69,7 +69,8 @@ static void close_source(circuit_source *source) {
 static cuzk_status circuit_of(filecoin_circuit *c, const circuit_source *source, unsigned partition, cuzk_error *error) {
     if (source->is_job)
         return job_circuit(c, &source->job, partition, error);
-    return porep_circuit_init(&c->porep, source->c1.partitions[partition], &source->replica_id, &source->comm_d, &source->comm_r, error);
+    return porep_circuit_init(&c->porep, source->c1.partitions[partition], &source->replica_id, &source->comm_d, &source->comm_r,
+                              error);
 }
 
 /* ---- One iteration ------------------------------------------------------------------------------------------------------ */
@@ -202,7 +203,8 @@ static cuzk_status measure_source(synthesis_result *result, const synthesis_opti
                                   thread_pool *pool, cuzk_error *error) {
     circuit_shape shape = {0};
     bool shaped = options->strategy == STRATEGY_COMPACT || options->presize;
-    size_t partitions = options->partitions && options->partitions < source->partitions ? (size_t)options->partitions : source->partitions;
+    size_t partitions =
+        options->partitions && options->partitions < source->partitions ? (size_t)options->partitions : source->partitions;
     snprintf(result->circuit, sizeof result->circuit, "%s-%s", proof_kind_word(source->proof->kind), source->proof->shape->name);
     result->partitions = partitions;
     result->iterations = allocate_zeroed((size_t)options->iterations, sizeof *result->iterations);

@@ -20,11 +20,11 @@ extern const char *const STRATEGY_NAMES[STRATEGY_COUNT];
 typedef struct {
     const char *job_path, *c1_path; /* one of them; the other is NULL */
     synthesis_strategy strategy;
-    bool presize, arena;     /* classic only */
-    uint64_t partitions;     /* at most; 0: all */
+    bool presize, arena; /* classic only */
+    uint64_t partitions; /* at most; 0: all */
     uint64_t iterations, warm_up;
-    uint64_t threads;        /* 0: one for each CPU; each works on a partition of its own */
-    uint64_t block_rows;     /* rows of A, B, C that are evaluated at a time (compact) */
+    uint64_t threads;    /* 0: one for each CPU; each works on a partition of its own */
+    uint64_t block_rows; /* rows of A, B, C that are evaluated at a time (compact) */
 } synthesis_options;
 
 typedef struct {
@@ -39,10 +39,10 @@ typedef struct {
     uint64_t constraints, aux; /* of one partition */
     usage load, shape;         /* reading the job; the circuit's shape (compact and presized) */
     uint64_t shape_bytes, templates, pieces;
-    uint64_t assignment_bytes;  /* of one partition */
-    uint64_t term_allocations;  /* classic, of the last iteration */
+    uint64_t assignment_bytes;               /* of one partition */
+    uint64_t term_allocations;               /* classic, of the last iteration */
     uint64_t resident_before, resident_peak; /* after reading the job, and at most so far */
-    synthesis_iteration *iterations; /* options->iterations */
+    synthesis_iteration *iterations;         /* options->iterations */
     hardware_counters counters;
 } synthesis_result;
 

@@ -28,33 +28,35 @@ static void write_text(const chart *c, double x, double y, const char *class, co
 
 static void write_bar(const chart *c, double y, double from, double to, const char *class, const char *title) {
     double x = x_of(c, from), width = x_of(c, to) - x;
-    fprintf(c->stream, "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%d\" rx=\"2\" class=\"%s\"><title>%s</title></rect>\n", x, y,
+    fprintf(c->stream,
+            "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%d\" rx=\"2\" class=\"%s\"><title>%s</title></rect>\n", x, y,
             width > 0.75 ? width : 0.75, BAR, class, title);
 }
 
 /* Light and dark by the reader's preference; colours as on the dashboard. */
 static void write_head(const chart *c, int height, const run_summary *s) {
     char line[160];
-    fprintf(c->stream,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n"
-            "<style>svg{--page:#fff;--text:#1b1b19;--muted:#62605a;--grid:#ebe9e2;--wait:#d6d4cb;--load:#7a6ad8;--synthesis:#2a78d6;"
-            "--prove:#138a5e;--verify:#c47f00;--prepare:#7d7b74;--failed:#cc3b3a;background:var(--page)}"
-            "@media(prefers-color-scheme:dark){svg{--page:#1c1c1a;--text:#f1f0ea;--muted:#a8a69d;--grid:#2e2d29;--wait:#4a4843;"
-            "--load:#9488ec;--synthesis:#4a94ee;--prove:#2cae7c;--verify:#dd9a1c;--prepare:#8f8d86;--failed:#ea6a69}}"
-            "text{font:12px system-ui,sans-serif;fill:var(--text)}.muted{fill:var(--muted)}.right{fill:var(--muted);text-anchor:end}"
-            ".middle{fill:var(--muted);text-anchor:middle}line{stroke:var(--grid)}.title{font-weight:600;font-size:14px}"
-            ".wait{fill:var(--wait)}.srs_load{fill:var(--load)}.synthesis{fill:var(--synthesis)}.prove{fill:var(--prove)}"
-            ".verify{fill:var(--verify)}.prepare{fill:var(--prepare)}.failed{fill:var(--failed)}</style>\n",
-            WIDTH, height, WIDTH, height);
+    fprintf(
+        c->stream,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n"
+        "<style>svg{--page:#fff;--text:#1b1b19;--muted:#62605a;--grid:#ebe9e2;--wait:#d6d4cb;--load:#7a6ad8;--synthesis:#2a78d6;"
+        "--prove:#138a5e;--verify:#c47f00;--prepare:#7d7b74;--failed:#cc3b3a;background:var(--page)}"
+        "@media(prefers-color-scheme:dark){svg{--page:#1c1c1a;--text:#f1f0ea;--muted:#a8a69d;--grid:#2e2d29;--wait:#4a4843;"
+        "--load:#9488ec;--synthesis:#4a94ee;--prove:#2cae7c;--verify:#dd9a1c;--prepare:#8f8d86;--failed:#ea6a69}}"
+        "text{font:12px system-ui,sans-serif;fill:var(--text)}.muted{fill:var(--muted)}.right{fill:var(--muted);text-anchor:end}"
+        ".middle{fill:var(--muted);text-anchor:middle}line{stroke:var(--grid)}.title{font-weight:600;font-size:14px}"
+        ".wait{fill:var(--wait)}.srs_load{fill:var(--load)}.synthesis{fill:var(--synthesis)}.prove{fill:var(--prove)}"
+        ".verify{fill:var(--verify)}.prepare{fill:var(--prepare)}.failed{fill:var(--failed)}</style>\n",
+        WIDTH, height, WIDTH, height);
     snprintf(line, sizeof line, "%zu proofs in %.1f s, %.2f per minute, median %.2f s", s->outcomes[RUN_PROVED], s->seconds,
              s->proofs_per_minute, s->latency.p50);
     write_text(c, 10, 20, "title", line);
 }
 
 static void write_legend(const chart *c, bool stages) {
-    static const char *const names[][2] = {{"wait", "queued"},     {"prove", "in work"},     {"failed", "failed or refused"},
-                                           {"synthesis", "synthesis"}, {"prove", "proving"}, {"verify", "verify"},
-                                           {"srs_load", "load parameters"}, {"prepare", "prepare"}};
+    static const char *const names[][2] = {
+        {"wait", "queued"},   {"prove", "in work"}, {"failed", "failed or refused"}, {"synthesis", "synthesis"},
+        {"prove", "proving"}, {"verify", "verify"}, {"srs_load", "load parameters"}, {"prepare", "prepare"}};
     double x = 10;
     for (int i = 0; i < (stages ? 8 : 3); i++) {
         fprintf(c->stream, "<rect x=\"%.0f\" y=\"28\" width=\"10\" height=\"10\" rx=\"2\" class=\"%s\"/>\n", x, names[i][0]);
@@ -88,8 +90,9 @@ static void write_proof(const chart *c, double y, const run_record *r, const pay
     double start = (double)r->start_ns / 1e9, end = (double)r->end_ns / 1e9, work = start + (double)r->queue_wait_ms / 1e3;
     snprintf(title, sizeof title, "%s", payloads[r->payload].name);
     write_text(c, LEFT - 8, y + 11, "right", title);
-    snprintf(title, sizeof title, "%s: %.3f s, queued %llu ms, synthesis %llu ms, proving %llu ms", run_outcome_name(r->outcome), end - start,
-             (unsigned long long)r->queue_wait_ms, (unsigned long long)r->synthesis_ms, (unsigned long long)r->gpu_compute_ms);
+    snprintf(title, sizeof title, "%s: %.3f s, queued %llu ms, synthesis %llu ms, proving %llu ms", run_outcome_name(r->outcome),
+             end - start, (unsigned long long)r->queue_wait_ms, (unsigned long long)r->synthesis_ms,
+             (unsigned long long)r->gpu_compute_ms);
     if (r->outcome != RUN_PROVED) {
         write_bar(c, y, start, end, "failed", title);
         return;
@@ -142,8 +145,8 @@ static void write_lane(const chart *c, double y, const lane *l, const stage_list
         lane own = lane_of(span);
         if (by_lane(&own, l) != 0 || span->end_ns < 0)
             continue;
-        snprintf(title, sizeof title, "%s: %s #%llu, %.3f s, job %s", span->stage, span->circuit_id, (unsigned long long)span->partition,
-                 (double)(span->end_ns - span->start_ns) / 1e9, span->job_id);
+        snprintf(title, sizeof title, "%s: %s #%llu, %.3f s, job %s", span->stage, span->circuit_id,
+                 (unsigned long long)span->partition, (double)(span->end_ns - span->start_ns) / 1e9, span->job_id);
         write_bar(c, y, span->start_ns > 0 ? (double)span->start_ns / 1e9 : 0, (double)span->end_ns / 1e9, span->stage, title);
     }
 }

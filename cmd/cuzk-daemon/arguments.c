@@ -19,7 +19,8 @@ static cuzk_status apply_overrides(configuration *config, const command_options 
     if (options->listen)
         TRY(override_listen(config, options->listen));
     if (options->log_level && !log_level_parse(options->log_level, &config->logging.level))
-        return failure(error, CUZK_BAD_INPUT, "--log-level: found %s, expected trace, debug, info, warn or error", options->log_level);
+        return failure(error, CUZK_BAD_INPUT, "--log-level: found %s, expected trace, debug, info, warn or error",
+                       options->log_level);
     return CUZK_OK;
 }
 
@@ -64,7 +65,8 @@ cuzk_status daemon_arguments_parse(daemon_arguments *arguments, int argc, char *
         {"log-level", 0, OPTION_TEXT, &options.log_level, "LEVEL", "in place of logging.level and the environment's", 0, 0},
         {"check-config", 0, OPTION_FLAG, &options.check, NULL, "read the configuration, say what is wrong, and exit", 0, 0},
         {"print-sample-config", 0, OPTION_FLAG, &options.sample, NULL, "print a configuration with every key, and exit", 0, 0},
-        {"print-config-documentation", 0, OPTION_FLAG, &options.documentation, NULL, "print docs/configuration.md, and exit", 0, 0},
+        {"print-config-documentation", 0, OPTION_FLAG, &options.documentation, NULL, "print docs/configuration.md, and exit", 0,
+         0},
         {"version", 'V', OPTION_FLAG, &options.version, NULL, "print the version, and exit", 0, 0},
     };
     const command_line line = {

@@ -68,7 +68,8 @@ static cuzk_status check_pair(const certificates *c, const configuration *config
 static cuzk_status check_authorities(const certificates *c, const configuration *config, cuzk_error *error) {
     X509 *certificate = first_certificate(c->client_authorities);
     if (!certificate)
-        return failure(error, CUZK_BAD_INPUT, "daemon.tls_client_ca: %s: found no certificate, expected one", config->daemon.tls_client_ca);
+        return failure(error, CUZK_BAD_INPUT, "daemon.tls_client_ca: %s: found no certificate, expected one",
+                       config->daemon.tls_client_ca);
     X509_free(certificate);
     return CUZK_OK;
 }

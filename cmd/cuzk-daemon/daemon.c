@@ -20,11 +20,11 @@ enum {
     EXIT_INPUT = 2,
     EXIT_FAILED = 3,
     METHOD_COUNT = PROVING_METHOD_COUNT + HEALTH_METHOD_COUNT + REFLECTION_METHOD_COUNT,
-    MESSAGE_ENVELOPE = 64 << 10,  /* room for the fields around a proof input of the largest size */
-    DRAIN_NOTICE_MS = 500,        /* health says NOT_SERVING for at least so long before connections are refused */
-    CLOSING_GRACE_MS = 2000,      /* for answers that are being written */
-    REQUEST_SHARE = 4,            /* one request takes at most a fourth of the memory budget */
-    UPLOAD_BUDGET_SHARE = 16,     /* and all in transit a sixteenth, if that is enough for one */
+    MESSAGE_ENVELOPE = 64 << 10, /* room for the fields around a proof input of the largest size */
+    DRAIN_NOTICE_MS = 500,       /* health says NOT_SERVING for at least so long before connections are refused */
+    CLOSING_GRACE_MS = 2000,     /* for answers that are being written */
+    REQUEST_SHARE = 4,           /* one request takes at most a fourth of the memory budget */
+    UPLOAD_BUDGET_SHARE = 16,    /* and all in transit a sixteenth, if that is enough for one */
     UPLOAD_PLACES_MAXIMUM = 8
 };
 
@@ -154,7 +154,8 @@ static void create_services(daemon_state *d) {
     d->page.sources.methods = d->methods;
     d->page.sources.method_count = METHOD_COUNT;
     d->page.sources.service = d->service;
-    log_info("requests of at most %llu MiB, %zu received at once", (unsigned long long)(d->max_request_bytes >> 20), d->upload_places);
+    log_info("requests of at most %llu MiB, %zu received at once", (unsigned long long)(d->max_request_bytes >> 20),
+             d->upload_places);
 }
 
 static cuzk_status start_servers(daemon_state *d, cuzk_error *error) {

@@ -69,7 +69,8 @@ static cuzk_status digest_partitions(const proof_job *job, const uint64_t *only,
 
 static cuzk_status digest_job(const proof_job *job, const uint64_t *only, bool classic, uint64_t threads, cuzk_error *error) {
     if (only && *only >= job->partition_count)
-        return failure(error, CUZK_BAD_INPUT, "--partition: found %llu, expected a number below %u, the job's number of partitions",
+        return failure(error, CUZK_BAD_INPUT,
+                       "--partition: found %llu, expected a number below %u, the job's number of partitions",
                        (unsigned long long)*only, job->partition_count);
     if (classic)
         return digest_partitions(job, only, &(digest_method){0}, error);
@@ -95,7 +96,8 @@ cuzk_status command_digest(int argc, char **argv, int *exit_code, cuzk_error *er
     };
     const command_line line = {
         .usage = "cuzk digest JOB.json [--partition K]",
-        .summary = "Prints digests of the constraints, the witness and the evaluations of a job's circuits, and the public inputs, as a\n"
+        .summary = "Prints digests of the constraints, the witness and the evaluations of a job's circuits, and the public "
+                   "inputs, as a\n"
                    "JSON array with an object for each partition.",
         .options = options,
         .option_count = sizeof options / sizeof *options,

@@ -15,8 +15,9 @@ typedef struct {
     bool check, quiet, json;
 } prove_arguments;
 
-static cuzk_status prove_partition(uint8_t proof[PROOF_BYTES], const proof_job *job, unsigned partition, const circuit_shape *shape,
-                                   const parameters *p, thread_pool *pool, progress *phases, cuzk_error *error) {
+static cuzk_status prove_partition(uint8_t proof[PROOF_BYTES], const proof_job *job, unsigned partition,
+                                   const circuit_shape *shape, const parameters *p, thread_pool *pool, progress *phases,
+                                   cuzk_error *error) {
     filecoin_circuit c;
     compact_assignment witness;
     TRY(job_circuit(&c, job, partition, error));
@@ -103,9 +104,9 @@ static cuzk_status prove_with(const proof_job *job, const parameters *p, const p
     return status;
 }
 
-
 /* A missing file is reported with what set the directory. */
-static cuzk_status open_parameters(parameters *p, const proof_job *job, const char *given_directory, thread_pool *pool, cuzk_error *error) {
+static cuzk_status open_parameters(parameters *p, const proof_job *job, const char *given_directory, thread_pool *pool,
+                                   cuzk_error *error) {
     const char *directory, *origin;
     const registered_proof *proof = job->proof;
     TRY(parameter_directory(given_directory, &directory, &origin, error));
@@ -113,8 +114,8 @@ static cuzk_status open_parameters(parameters *p, const proof_job *job, const ch
     cuzk_status status = parameters_open(p, path, pool, error);
     free(path);
     if (status == CUZK_NOT_FOUND)
-        return failure_within(error, status, "no parameters for %s %s in %s (from %s): ", proof_kind_word(proof->kind), proof->shape->name,
-                              directory, origin);
+        return failure_within(error, status, "no parameters for %s %s in %s (from %s): ", proof_kind_word(proof->kind),
+                              proof->shape->name, directory, origin);
     return status;
 }
 
@@ -141,7 +142,8 @@ cuzk_status command_prove(int argc, char **argv, int *exit_code, cuzk_error *err
     const option options[] = {
         OPTION_PARAMETERS(&arguments.directory),
         {"out", 'o', OPTION_TEXT, &arguments.output, "FILE", "where the proof goes", 0, 0},
-        {"check", 0, OPTION_FLAG, &arguments.check, NULL, "first check every point of the parameters, unless that was done before", 0, 0},
+        {"check", 0, OPTION_FLAG, &arguments.check, NULL,
+         "first check every point of the parameters, unless that was done before", 0, 0},
         OPTION_THREADS(&arguments.threads),
         OPTION_QUIET(&arguments.quiet),
         OPTION_JSON(&arguments.json),

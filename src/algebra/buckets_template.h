@@ -4,31 +4,14 @@
 
 #include "base/memory.h"
 
+#include "algebra/adder_template.h"
+
 enum {
     BLOCK_BUCKETS = 2048, /* summed together: they stay in the L2 cache */
     MIN_PILES = 512,      /* so many sums run side by side at least, however the points are spread over the buckets */
     MAX_EXTRAS = 2 * MIN_PILES,
     SEGMENT = 32 /* buckets that one running sum goes through */
 };
-
-/* Additions on their way to the kernel. */
-typedef struct {
-    GROUP(addition) additions[BATCH_ADDITIONS];
-    size_t count;
-    GROUP(batch_scratch) scratch;
-} adder;
-
-static void adder_flush(adder *a, const affine_point *addends) {
-    GROUP(batch_add)(a->additions, a->count, addends, &a->scratch);
-    a->count = 0;
-}
-
-/* Queues *sum += addends[addend], the same addends until the next flush. Sums must not depend on each other. */
-static inline void adder_push(adder *a, affine_point *sum, const affine_point *addends, uint32_t addend, uint32_t negate) {
-    a->additions[a->count++] = (GROUP(addition)){.sum = sum, .addend = addend, .negate = negate};
-    if (a->count == BATCH_ADDITIONS)
-        adder_flush(a, addends);
-}
 
 /* Points that one sum is waiting for: entries next .. end-1. */
 typedef struct {
@@ -78,17 +61,6 @@ static void sum_piles(bucket_worker *w, size_t count, const affine_point *points
                     w->piles[kept++] = w->piles[i];
         }
         count = kept;
-    }
-}
-
-/* points[0] += points[stride] + ... + points[(count-1) * stride] for all sets at once, by halving. */
-static void fold(adder *a, affine_point *points, size_t stride, size_t count) {
-    while (count > 1) {
-        size_t half = count / 2, rest = count - half;
-        for (size_t i = 0; i < half; i++)
-            adder_push(a, &points[i * stride], points, (uint32_t)((rest + i) * stride), 0);
-        adder_flush(a, points);
-        count = rest;
     }
 }
 

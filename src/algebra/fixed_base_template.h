@@ -4,11 +4,12 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "algebra/batch_add.h"
 #include "algebra/digits.h"
 #include "base/memory.h"
 
-enum { BATCHES_IN_RANGE = 16 };
+#include "algebra/adder_template.h"
+
+enum { MAX_RANGE = 16 * BATCH_ADDITIONS };
 
 struct NAMED(fixed_base, ) {
     signed_windows windows;
@@ -34,35 +35,23 @@ static unsigned choose_window_bits(size_t expected) {
     return best;
 }
 
-/* Flushes a batch that is full or the last one. */
-static void add_batch(GROUP(addition) *batch, size_t *count, const affine_point *addends, GROUP(batch_scratch) *scratch) {
-    GROUP(batch_add)(batch, *count, addends, scratch);
-    *count = 0;
-}
-
-/* Fills the multiples 2 .. of window's first one: from 1 .. known, known + 1 .. 2 * known come by adding the largest. */
-static void fill_window(affine_point *points, size_t multiples, GROUP(addition) *batch, GROUP(batch_scratch) *scratch) {
+/* Fills the multiples 2 .. of a window's first one: from 1 .. known, known + 1 .. 2 * known come by adding the largest. */
+static void fill_window(affine_point *points, size_t multiples, adder *a) {
     for (size_t known = 1; known < multiples; known *= 2) {
-        size_t count = 0;
         memcpy(points + known, points, known * sizeof *points);
-        for (size_t i = known; i < 2 * known; i++) {
-            batch[count++] = (GROUP(addition)){.sum = &points[i], .addend = (uint32_t)(known - 1)};
-            if (count == BATCH_ADDITIONS)
-                add_batch(batch, &count, points, scratch);
-        }
-        add_batch(batch, &count, points, scratch);
+        for (size_t i = known; i < 2 * known; i++)
+            adder_push(a, &points[i], points, (uint32_t)(known - 1), 0);
+        adder_flush(a, points);
     }
 }
 
 static void fill_windows(void *context, size_t begin, size_t end, size_t worker) {
     (void)worker;
     fixed_base *table = context;
-    GROUP(addition) *batch = allocate(BATCH_ADDITIONS, sizeof *batch);
-    GROUP(batch_scratch) *scratch = allocate(1, sizeof *scratch);
+    adder *a = allocate_zeroed(1, sizeof *a);
     for (size_t w = begin; w < end; w++)
-        fill_window(table->points + w * table->multiples, table->multiples, batch, scratch);
-    free(batch);
-    free(scratch);
+        fill_window(table->points + w * table->multiples, table->multiples, a);
+    free(a);
 }
 
 fixed_base *NAMED(fixed_base, _create)(const affine_point *base, size_t expected, thread_pool *pool) {
@@ -95,46 +84,38 @@ typedef struct {
     const fr *scalars;
 } multiply_job;
 
-/* One batch of scalars in lockstep: their sums, one for each scalar, are distinct, so each window is one batch. */
-static void multiply_batch(const multiply_job *job, size_t begin, size_t end, uint32_t *digits, GROUP(addition) *batch,
-                           GROUP(batch_scratch) *scratch) {
-    const fixed_base *table = job->table;
-    for (size_t i = begin; i < end; i++) {
-        fr_canonical scalar;
-        fr_to_canonical(&scalar, &job->scalars[i]);
-        signed_digits(&table->windows, &scalar, digits + (i - begin), BATCH_ADDITIONS);
-    }
-    memset(job->points + begin, 0, (end - begin) * sizeof *job->points);
-    for (size_t w = 0; w < table->windows.count; w++) {
-        size_t count = 0;
-        for (size_t i = begin; i < end; i++) {
-            uint32_t digit = digits[w * BATCH_ADDITIONS + (i - begin)];
-            if (digit)
-                batch[count++] = (GROUP(addition)){.sum = &job->points[i], .addend = (digit >> 1) - 1, .negate = digit & 1};
-        }
-        add_batch(batch, &count, table->points + w * table->multiples, scratch);
-    }
-}
-
+/* A range of scalars, window by window, so that a window's multiples are in reach of the caches while they are used. The
+ * sums, one for each scalar, are distinct. */
 static void multiply_range(void *context, size_t begin, size_t end, size_t worker) {
     (void)worker;
     const multiply_job *job = context;
-    uint32_t *digits = allocate(job->table->windows.count * BATCH_ADDITIONS, sizeof *digits);
-    GROUP(addition) *batch = allocate(BATCH_ADDITIONS, sizeof *batch);
-    GROUP(batch_scratch) *scratch = allocate(1, sizeof *scratch);
-    for (size_t i = begin; i < end; i += BATCH_ADDITIONS)
-        multiply_batch(job, i, end - i < BATCH_ADDITIONS ? end : i + BATCH_ADDITIONS, digits, batch, scratch);
+    const fixed_base *table = job->table;
+    size_t length = end - begin, stride = length + 16; /* no power of two: the windows' digits fall in different cache sets */
+    uint32_t *digits = allocate(table->windows.count * stride, sizeof *digits);
+    adder *a = allocate_zeroed(1, sizeof *a);
+    for (size_t i = 0; i < length; i++) {
+        fr_canonical scalar;
+        fr_to_canonical(&scalar, &job->scalars[begin + i]);
+        signed_digits(&table->windows, &scalar, digits + i, stride);
+    }
+    memset(job->points + begin, 0, length * sizeof *job->points);
+    for (size_t w = 0; w < table->windows.count; w++) {
+        const affine_point *multiples = table->points + w * table->multiples;
+        for (size_t i = 0; i < length; i++) {
+            uint32_t digit = digits[w * stride + i];
+            if (digit)
+                adder_push(a, &job->points[begin + i], multiples, (digit >> 1) - 1, digit & 1);
+        }
+        adder_flush(a, multiples);
+    }
     free(digits);
-    free(batch);
-    free(scratch);
+    free(a);
 }
 
 void NAMED(fixed_base, _multiply)(const fixed_base *table, affine_point *points, const fr *scalars, size_t count,
                                   thread_pool *pool) {
     multiply_job job = {.table = table, .points = points, .scalars = scalars};
-    /* Full batches where there are enough scalars for every worker. */
-    size_t grain = even_grain(pool, count), batches = grain / BATCH_ADDITIONS;
-    if (batches > 0)
-        grain = (batches < BATCHES_IN_RANGE ? batches : BATCHES_IN_RANGE) * BATCH_ADDITIONS;
+    size_t grain = even_grain(pool, count);
+    grain = grain < MAX_RANGE ? grain : MAX_RANGE;
     parallel_for(pool, count, grain, multiply_range, &job);
 }

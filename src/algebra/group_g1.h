@@ -6,12 +6,12 @@
 #include "algebra/batch_add.h"
 #include "algebra/fp_difference.h"
 
-#define GROUP(name) g1_##name          /* our functions and types on the group */
-#define NAMED(before, after) before##_g1##after /* public ones have the group's name inside */
+#define GROUP(name) g1_##name                   /* our functions and types on the group */
+#define NAMED(before, after) before##_g1##after /* those with the group's name inside or behind */
 #define GROUP_NAME "G1"
-#define FIELD(name) blst_fp_##name     /* blst's operations on its coordinates */
+#define FIELD(name) blst_fp_##name /* blst's operations on its coordinates */
 #define BLST_POINT(name) blst_p1_##name
-typedef g1_affine affine_point;        /* 96 bytes */
+typedef g1_affine affine_point; /* 96 bytes */
 typedef g1 projective_point;
 typedef fp coordinate;
 

@@ -34,10 +34,12 @@ typedef struct {
     unsigned bits;
 } window_choice;
 
-static const window_choice G1_WINDOWS[] = {{20, 3},     {110, 4},    {210, 5},    {330, 7},    {1200, 8},     {1750, 9},     {5200, 10},
-                                           {9800, 12},  {60000, 13}, {78000, 15}, {1100000, 16}, {33000000, 19}, {SIZE_MAX, 22}};
-static const window_choice G2_WINDOWS[] = {{13, 3},    {40, 4},    {110, 5},   {160, 6},    {220, 7},    {1000, 8},      {1300, 9},
-                                           {3500, 10}, {5200, 11}, {10000, 12}, {60000, 13}, {80000, 15}, {1100000, 16}, {SIZE_MAX, 19}};
+static const window_choice G1_WINDOWS[] = {{20, 3},    {110, 4},    {210, 5},    {330, 7},    {1200, 8},
+                                           {1750, 9},  {5200, 10},  {9800, 12},  {60000, 13}, {78000, 15},
+                                           {1100000, 16}, {33000000, 19}, {SIZE_MAX, 22}};
+static const window_choice G2_WINDOWS[] = {{13, 3},    {40, 4},    {110, 5},   {160, 6},    {220, 7},
+                                           {1000, 8},  {1300, 9},  {3500, 10}, {5200, 11},  {10000, 12},
+                                           {60000, 13}, {80000, 15}, {1100000, 16}, {SIZE_MAX, 19}};
 
 static unsigned choose(const window_choice *choices, size_t count) {
     while (count > choices->count)

@@ -2,8 +2,8 @@
  *
  * Points come in the files' encoding (uncompressed big-endian, see curve.h), straight from the mapping: they are decoded
  * block by block as they stream and never copied as a whole. The caller has checked them (groth16/parameters.h), the
- * subgroup included. All sums are right for every such input: repeated and opposite points, infinity, any scalar. Results do not depend on the
- * number of threads. */
+ * subgroup included. All sums are right for every such input: repeated and opposite points, infinity, any scalar.
+ * Results do not depend on the number of threads. */
 #ifndef ALGEBRA_MSM_H
 #define ALGEBRA_MSM_H
 

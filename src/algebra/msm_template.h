@@ -43,9 +43,9 @@ typedef struct {
     thread_pool *pool;
     progress *job;
 
-    size_t first;           /* of the run of points that is streaming now */
+    size_t first;            /* of the points that are streaming now */
     atomic_size_t bad_index; /* lowest index of a malformed point, SIZE_MAX if none */
-    collector **collectors; /* one for each worker, made when first needed */
+    collector **collectors;  /* one for each worker, made when first needed */
 
     /* The buffer. */
     size_t capacity; /* in wide scalars */
@@ -58,7 +58,7 @@ typedef struct {
     bucket_set set;
     bucket_worker **workers;
     size_t planned; /* number of wide scalars that the windows were chosen for */
-    size_t passed;  /* wide scalars that went into buckets so far */
+    size_t passed;  /* wide scalars that left the buffer so far */
     digit_block block;
     size_t units, buckets_per_unit;
     projective_point *window_sums;
@@ -168,7 +168,6 @@ static cuzk_status make_buckets(msm_run *run, unsigned bits, size_t planned, cuz
     signed_windows_init(&set->windows, bits, HALF_SCALAR_BITS);
     set->per_window = (size_t)1 << (bits - 1);
     run->planned = planned;
-    run->passed = 0;
     size_t buckets = set->windows.count * set->per_window;
     TRY(big_buffer_allocate(&set->memory, buckets, sizeof(affine_point), GROUP_NAME " buckets", error));
     set->sums = set->memory.data;
@@ -188,6 +187,8 @@ static size_t segment_length(size_t buckets) { return buckets < SEGMENT ? bucket
 static void segments_range(void *context, size_t begin, size_t end, size_t worker) {
     (void)worker;
     msm_run *run = context;
+    if (progress_cancelled(run->job))
+        return;
     size_t length = segment_length(run->set.per_window);
     adder *a = allocate_zeroed(1, sizeof *a);
     running_sums(a, run->set.sums + begin * length, end - begin, length, length, 1, true);
@@ -279,7 +280,7 @@ static cuzk_status stream(msm_run *run, cuzk_error *error) {
         TRY(pippenger_pass(run, run->count, error));
     if (run->set.windows.bits)
         empty_buckets(run);
-    return CUZK_OK;
+    return progress_check(run->job, error);
 }
 
 /* Adds the running sums of all workers to run->sum. */

@@ -11,10 +11,10 @@ enum { ADDRESS_CAPACITY = 256 };
 
 typedef struct {
     bool is_unix;
-    bool is_tls;                  /* written as https:// (clients only) */
-    char host[ADDRESS_CAPACITY];  /* name, IPv4 or IPv6 without brackets; empty for unix */
-    uint16_t port;                /* 0: let the system choose (listeners only) */
-    char path[ADDRESS_CAPACITY];  /* absolute path of a unix socket, short enough for the kernel; empty for TCP */
+    bool is_tls;                 /* written as https:// (clients only) */
+    char host[ADDRESS_CAPACITY]; /* name, IPv4 or IPv6 without brackets; empty for unix */
+    uint16_t port;               /* 0: let the system choose (listeners only) */
+    char path[ADDRESS_CAPACITY]; /* absolute path of a unix socket, short enough for the kernel; empty for TCP */
 } socket_address;
 
 /* "127.0.0.1:9820", "[::1]:9820", "localhost:0", "unix:///run/cuzk.sock" (also "unix:/run/cuzk.sock"). The error says what

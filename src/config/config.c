@@ -94,8 +94,8 @@ static cuzk_status read_size(uint64_t *bytes, const config_key *key, const toml_
     else if (entry->kind != TOML_TEXT || !parse_byte_size(entry->text, &number))
         return wrong_value(key, entry, error);
     if (number < key->minimum || number > key->maximum)
-        return failure(error, CUZK_BAD_INPUT, "%s: found %llu bytes, expected from %llu to %llu", key->name, (unsigned long long)number,
-                       (unsigned long long)key->minimum, (unsigned long long)key->maximum);
+        return failure(error, CUZK_BAD_INPUT, "%s: found %llu bytes, expected from %llu to %llu", key->name,
+                       (unsigned long long)number, (unsigned long long)key->minimum, (unsigned long long)key->maximum);
     *bytes = number;
     return CUZK_OK;
 }
@@ -313,7 +313,8 @@ static cuzk_status check_together(const configuration *config, cuzk_error *error
     bool certificate = *config->daemon.tls_certificate, key = *config->daemon.tls_key;
     if (certificate != key)
         return failure(error, CUZK_BAD_INPUT, "%s: found empty, expected a file as %s is set",
-                       certificate ? "daemon.tls_key" : "daemon.tls_certificate", certificate ? "daemon.tls_certificate" : "daemon.tls_key");
+                       certificate ? "daemon.tls_key" : "daemon.tls_certificate",
+                       certificate ? "daemon.tls_certificate" : "daemon.tls_key");
     if (*config->daemon.tls_client_ca && !certificate)
         return failure(error, CUZK_BAD_INPUT, "daemon.tls_client_ca: set without daemon.tls_certificate and daemon.tls_key");
     if (!*config->daemon.state_dir)

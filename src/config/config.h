@@ -25,12 +25,12 @@ typedef struct {
 /* Every key by its name in the file: the table stands in front. All strings are owned and never NULL. */
 typedef struct {
     struct {
-        text_list listen;   /* host:port or unix:///path, checked by parse_listen_address */
+        text_list listen;    /* host:port or unix:///path, checked by parse_listen_address */
         char *status_listen; /* the same, or empty: off */
         char *state_dir;
-        char *tls_certificate, *tls_key, *tls_client_ca; /* paths of PEM files, or empty */
-        uint64_t max_request_size;                       /* bytes */
-        uint64_t upload_budget;                          /* bytes; 0: auto */
+        char *tls_certificate, *tls_key, *tls_client_ca;       /* paths of PEM files, or empty */
+        uint64_t max_request_size;                             /* bytes */
+        uint64_t upload_budget;                                /* bytes; 0: auto */
         uint64_t upload_timeout, drain_timeout, abandon_grace; /* milliseconds */
     } daemon;
     struct {
@@ -38,8 +38,8 @@ typedef struct {
         const char *param_cache_origin; /* which setting named it, for messages: "srs.param_cache"; static */
     } srs;
     struct {
-        uint64_t total_budget;  /* bytes; 0: auto */
-        uint64_t safety_margin; /* bytes */
+        uint64_t total_budget;      /* bytes; 0: auto */
+        uint64_t safety_margin;     /* bytes */
         uint64_t eviction_min_idle; /* milliseconds */
     } memory;
     struct {

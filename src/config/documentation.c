@@ -15,7 +15,8 @@ static void write_key_row(FILE *stream, const config_key *key) {
     if (key->kind == KEY_IGNORED)
         fputs("ignored, with a warning", stream);
     else if (key->default_value && key->default_note)
-        fprintf(stream, "`%s`: %s", key->default_value, strchr(key->default_note, ':') ? strchr(key->default_note, ':') + 2 : key->default_note);
+        fprintf(stream, "`%s`: %s", key->default_value,
+                strchr(key->default_note, ':') ? strchr(key->default_note, ':') + 2 : key->default_note);
     else if (key->default_value)
         fprintf(stream, "`%s`", key->default_value);
     else
@@ -25,11 +26,13 @@ static void write_key_row(FILE *stream, const config_key *key) {
 
 void configuration_write_documentation(FILE *stream) {
     fputs("# Configuration\n\n"
-          "`cuzk-daemon --config FILE` reads TOML. Every key is optional; an unknown key is an error that suggests the nearest name.\n"
+          "`cuzk-daemon --config FILE` reads TOML. Every key is optional; an unknown key is an error that suggests the nearest "
+          "name.\n"
           "`cuzk-daemon --config FILE --check-config` reads the file, says what is wrong with it and exits (0: good, 2: not).\n"
           "`packaging/cuzk-daemon.toml` is a sample with every key. This page and the sample are made from the table in\n"
           "`src/config/keys.c` by `cuzk-daemon --print-config-documentation` and `--print-sample-config`.\n\n"
-          "Sizes are written \"512MiB\" or \"20GiB\" (powers of 1024) or as plain bytes, durations \"500ms\", \"30s\", \"5m\", \"2h\" or \"7d\".\n",
+          "Sizes are written \"512MiB\" or \"20GiB\" (powers of 1024) or as plain bytes, durations \"500ms\", \"30s\", \"5m\", "
+          "\"2h\" or \"7d\".\n",
           stream);
     for (size_t t = 0; t < CONFIG_TABLE_COUNT; t++) {
         fprintf(stream, "\n## [%s]\n\n%s\n\n| key | default | meaning |\n| --- | --- | --- |\n", CONFIG_TABLES[t].name,
@@ -65,7 +68,8 @@ static void write_comment(FILE *stream, const char *text) {
 }
 
 void configuration_write_sample(FILE *stream) {
-    fputs("# Configuration of cuzk-daemon. Every key stands here with its default; take the '#' away from those you change.\n", stream);
+    fputs("# Configuration of cuzk-daemon. Every key stands here with its default; take the '#' away from those you change.\n",
+          stream);
     for (size_t t = 0; t < CONFIG_TABLE_COUNT; t++) {
         fputc('\n', stream);
         write_comment(stream, CONFIG_TABLES[t].help);

@@ -6,10 +6,12 @@
 const config_table CONFIG_TABLES[] = {
     {"daemon", "Where the daemon listens and keeps its state, and how it treats its clients."},
     {"srs", "The circuits' parameters (structured reference strings)."},
-    {"memory", "One budget that parameters, assignments, buffers and uploads draw on. What does not fit waits; what can never fit is "
-               "refused with the sizes named."},
+    {"memory",
+     "One budget that parameters, assignments, buffers and uploads draw on. What does not fit waits; what can never fit is "
+     "refused with the sizes named."},
     {"gpus", "Devices. Without one everything runs on the CPU."},
-    {"scheduler", "Which job goes next. Urgent jobs overtake others between partitions; within a priority jobs finish one by one."},
+    {"scheduler",
+     "Which job goes next. Urgent jobs overtake others between partitions; within a priority jobs finish one by one."},
     {"synthesis", "Making the circuits' assignments."},
     {"pipeline", "Synthesis of the next partition runs while one is proved."},
     {"journal", "Accepted requests and finished proofs, kept in daemon.state_dir across restarts."},
@@ -19,7 +21,8 @@ const size_t CONFIG_TABLE_COUNT = sizeof CONFIG_TABLES / sizeof *CONFIG_TABLES;
 
 const config_key CONFIG_KEYS[] = {
     {"daemon.listen", KEY_ADDRESS_LIST, AT(daemon.listen), "\"127.0.0.1:9820\"", NULL, 0, 0,
-     "gRPC address, \"host:port\" or \"unix:///path\", or an array of several. The default is loopback rather than 0.0.0.0: whoever "
+     "gRPC address, \"host:port\" or \"unix:///path\", or an array of several. The default is loopback rather than 0.0.0.0: "
+     "whoever "
      "reaches the port may spend this machine's hours and read its proofs, so opening it to a network is a decision, best taken "
      "together with the TLS keys below."},
     {"daemon.status_listen", KEY_ADDRESS, AT(daemon.status_listen), "\"\"", "empty: off", 0, 0,
@@ -34,13 +37,16 @@ const config_key CONFIG_KEYS[] = {
      "Kept free for requests that are being received, so that an urgent one never waits for a job's memory. It says how many are "
      "received at once; more wait, and cost nothing meanwhile."},
     {"daemon.upload_timeout", KEY_DURATION, AT(daemon.upload_timeout), "\"20s\"", NULL, 0, 0,
-     "A request that takes longer than this to arrive is cut off (RESOURCE_EXHAUSTED) once others wait for its place; the longer their "
+     "A request that takes longer than this to arrive is cut off (RESOURCE_EXHAUSTED) once others wait for its place; the longer "
+     "their "
      "queue, the sooner."},
     {"daemon.abandon_grace", KEY_DURATION, AT(daemon.abandon_grace), "\"5s\"", NULL, 0, 0,
-     "When the client of a Prove call cancels, runs into its deadline or disappears, its job is cancelled after this time, unless the "
+     "When the client of a Prove call cancels, runs into its deadline or disappears, its job is cancelled after this time, "
+     "unless the "
      "same request came again or another call waits for the job. Jobs of SubmitProof go on without their client."},
     {"daemon.drain_timeout", KEY_DURATION, AT(daemon.drain_timeout), "\"5m\"", NULL, 0, 0,
-     "How long SIGTERM lets running Prove and AwaitProof calls finish. Unfinished jobs stay in the journal and resume at the next start."},
+     "How long SIGTERM lets running Prove and AwaitProof calls finish. Unfinished jobs stay in the journal and resume at the "
+     "next start."},
     {"daemon.tls_certificate", KEY_TEXT, AT(daemon.tls_certificate), "\"\"", "empty: no TLS", 0, 0,
      "PEM file of the server's certificate chain. With tls_key it makes every TCP address a TLS one; Unix sockets stay plain."},
     {"daemon.tls_key", KEY_TEXT, AT(daemon.tls_key), "\"\"", "empty: no TLS", 0, 0, "PEM file of the certificate's private key."},
@@ -60,8 +66,10 @@ const config_key CONFIG_KEYS[] = {
      "Left to the rest of the machine by total_budget = \"auto\"; at most half of the memory."},
     {"memory.eviction_min_idle", KEY_DURATION, AT(memory.eviction_min_idle), "\"5m\"", NULL, 0, 0,
      "Parameters unused for this long may be dropped when memory is wanted."},
-    {"memory.pinned_budget", KEY_IGNORED, IGNORED, "\"\"", NULL, 0, 0, "Was the budget of pinned memory; total_budget covers it."},
-    {"memory.working_memory_budget", KEY_IGNORED, IGNORED, "\"\"", NULL, 0, 0, "Was the budget of buffers; total_budget covers them."},
+    {"memory.pinned_budget", KEY_IGNORED, IGNORED, "\"\"", NULL, 0, 0,
+     "Was the budget of pinned memory; total_budget covers it."},
+    {"memory.working_memory_budget", KEY_IGNORED, IGNORED, "\"\"", NULL, 0, 0,
+     "Was the budget of buffers; total_budget covers them."},
 
     {"gpus.devices", KEY_NUMBER_LIST, AT(gpus.devices), "[]", "empty: all", 0, 1023, "Ordinals of the devices to use."},
     {"gpus.gpu_threads", KEY_NUMBER, AT(gpus.gpu_threads), "0", "0: all cores", 0, 1024,
@@ -92,8 +100,8 @@ const config_key CONFIG_KEYS[] = {
      "Partitions synthesised at the same time."},
     {"pipeline.max_gpu_queue_depth", KEY_NUMBER, AT(pipeline.max_gpu_queue_depth), "0", "0: chosen from the budget", 0, 1024,
      "Upper bound of synthesis_lookahead."},
-    {"pipeline.max_parallel_synthesis", KEY_NUMBER, AT(pipeline.max_parallel_synthesis), "0", "0: chosen from the budget", 0, 1024,
-     "Upper bound of synthesis_concurrency."},
+    {"pipeline.max_parallel_synthesis", KEY_NUMBER, AT(pipeline.max_parallel_synthesis), "0", "0: chosen from the budget", 0,
+     1024, "Upper bound of synthesis_concurrency."},
 
     {"journal.retention", KEY_DURATION, AT(journal.retention), "\"7d\"", NULL, 0, 0,
      "How long finished jobs and their proofs are kept for AwaitProof and for repeated requests."},

@@ -217,6 +217,13 @@ void job_end_locked(cuzk_engine *engine, job *j, cuzk_job_state outcome, const c
  * the mutex. */
 void partition_failed_locked(cuzk_engine *engine, partition *p, cuzk_stage stage, const cuzk_error *error);
 
+/* Times of a job do not change any more once its outcome is settled. */
+static inline void partition_add_compute_time(partition *p, int64_t ns) {
+    p->compute_ns += ns;
+    if (p->job->phase == JOB_RUNNING)
+        p->job->compute_ns += ns;
+}
+
 /* Gives back what a partition holds of budget and parameters. */
 void partition_let_go_locked(cuzk_engine *engine, partition *p);
 
@@ -226,7 +233,7 @@ void job_leave_locked(cuzk_engine *engine, job *j);
 /* Frees what an ended job does not need any more. Lets go of the mutex in between. */
 void job_strip_locked(cuzk_engine *engine, job *j);
 
-/* Writes an outcome to the journal, without the mutex. */
+/* Writes an ending job's outcome to the journal, if there is one. Lets go of the mutex in between. */
 cuzk_status job_record_outcome(cuzk_engine *engine, const job *j, cuzk_error *error);
 
 /* ---- timeline.c ---------------------------------------------------------------------------------------------------- */

@@ -55,9 +55,14 @@ void job_leave_locked(cuzk_engine *engine, job *j) {
 /* ---- The end of a job ---------------------------------------------------------------------------------------------- */
 
 cuzk_status job_record_outcome(cuzk_engine *engine, const job *j, cuzk_error *error) {
+    if (!engine->journal)
+        return CUZK_OK;
     journal_record record;
     job_record(engine, j, &record);
-    return journal_end(engine->journal, &record, error);
+    engine_unlock(engine);
+    cuzk_status status = journal_end(engine->journal, &record, error);
+    engine_lock(engine);
+    return status;
 }
 
 static void note_journal_problem(cuzk_engine *engine, const cuzk_error *error) {
@@ -113,8 +118,8 @@ void job_end_locked(cuzk_engine *engine, job *j, cuzk_job_state outcome, const c
     for (size_t i = 0; i < count; i++)
         engine->backend->destroy_assignment(engine->backend, assignments[i]);
     free(assignments);
-    cuzk_status recorded = engine->journal ? job_record_outcome(engine, j, &error) : CUZK_OK;
     engine_lock(engine);
+    cuzk_status recorded = job_record_outcome(engine, j, &error);
     for (unsigned i = 0; i < j->description.partitions; i++)
         if (j->partitions[i].state == PARTITION_READY)
             partition_let_go_locked(engine, &j->partitions[i]);
@@ -212,8 +217,7 @@ static void verify_partition(cuzk_engine *engine, partition *p) {
     cuzk_status status = engine->backend->verify(engine->backend, j->prepared, p->index, p->proof, entry->parameters, &error);
     engine_lock(engine);
     int64_t taken = timeline_end_locked(engine, sequence, status != CUZK_OK);
-    p->compute_ns += taken;
-    j->compute_ns += taken;
+    partition_add_compute_time(p, taken);
     partition_let_go_locked(engine, p);
     if (status == CUZK_OK)
         partition_done(engine, p);

@@ -100,10 +100,7 @@ static job *find_unsaved(const cuzk_engine *engine) {
 static void save_unsaved(cuzk_engine *engine) {
     while (engine->unsaved_count > 0) {
         job *j = find_unsaved(engine);
-        engine_unlock(engine);
-        cuzk_status status = job_record_outcome(engine, j, NULL);
-        engine_lock(engine);
-        if (status != CUZK_OK)
+        if (job_record_outcome(engine, j, NULL) != CUZK_OK)
             return;
         j->unsaved = false;
         engine->unsaved_count--;

@@ -111,7 +111,9 @@ static cuzk_status open_parameters(worker *w, partition *p, bool must_open, cuzk
     srs_entry *entry = &w->engine->srs[p->job->description.circuit];
     step s = step_begin(w, p, CUZK_STAGE_SRS_LOAD);
     cuzk_status status = srs_open(w->engine, entry, error);
-    p->job->srs_load_ns += step_end(&s, status);
+    int64_t taken = step_end(&s, status);
+    if (p->job->phase == JOB_RUNNING)
+        p->job->srs_load_ns += taken;
     return status;
 }
 
@@ -134,7 +136,8 @@ static cuzk_status synthesize(worker *w, partition *p, void **assignment, cuzk_e
     engine_lock(engine);
     int64_t taken = step_end(&s, status);
     p->synthesis_ns += taken;
-    p->job->synthesis_ns += taken;
+    if (p->job->phase == JOB_RUNNING)
+        p->job->synthesis_ns += taken;
     if (status == CUZK_OK)
         correct_assignment_bytes(engine, p, bytes);
     return status;
@@ -223,8 +226,7 @@ static void queue_for_verification(cuzk_engine *engine, partition *p) {
 static void take_result(worker *w, partition *p, const proving_item *item, int64_t taken) {
     cuzk_engine *engine = w->engine;
     job *j = p->job;
-    p->compute_ns += taken;
-    j->compute_ns += taken;
+    partition_add_compute_time(p, taken);
     budget_give(&engine->budget, CUZK_MEMORY_ASSIGNMENTS, p->assignment_reserved);
     budget_give(&engine->budget, CUZK_MEMORY_BUFFERS, p->proving_reserved);
     p->assignment_reserved = p->proving_reserved = 0;

@@ -42,7 +42,8 @@ static uint32_t gather(uint32_t word, uint32_t mask) {
 }
 
 /* A variable and a row for each bit of the mask. */
-ALWAYS_INLINE void emit(emitter *e, uint32_t mask, uint32_t variable_bits, uint32_t b, uint32_t a_low, uint32_t a_high, bool rows) {
+ALWAYS_INLINE void emit(emitter *e, uint32_t mask, uint32_t variable_bits, uint32_t b, uint32_t a_low, uint32_t a_high,
+                        bool rows) {
     unsigned count = 32;
     if (mask != ALL) {
         if (!mask)
@@ -88,7 +89,9 @@ ALWAYS_INLINE void set_bit(native_word *a, unsigned i, native_bit bit) {
 }
 
 static native_bit constant_bit(bool value) { return (native_bit){.value = value, .constant = true}; }
-static native_bit not_bit(native_bit a) { return (native_bit){.value = !a.value, .constant = a.constant, .negated = !a.constant && !a.negated}; }
+static native_bit not_bit(native_bit a) {
+    return (native_bit){.value = !a.value, .constant = a.constant, .negated = !a.constant && !a.negated};
+}
 static bool is_constant_of(native_bit a, bool value) { return a.constant && a.value == value; }
 
 static native_bit and_bit(emitter *e, native_bit a, native_bit b, bool rows) {
@@ -269,14 +272,17 @@ ALWAYS_INLINE native_word add_words(emitter *e, const native_word *const *operan
 
 /* ---- The compression ---------------------------------------------------------------------------------------------------- */
 
-ALWAYS_INLINE native_word rotations_xored(emitter *e, const native_word *a, unsigned x, unsigned y, unsigned z, bool last_is_shift, bool rows) {
+ALWAYS_INLINE native_word rotations_xored(emitter *e, const native_word *a, unsigned x, unsigned y, unsigned z,
+                                          bool last_is_shift, bool rows) {
     native_word first = rotate_right(a, x), second = rotate_right(a, y);
     native_word last = last_is_shift ? shift_right(a, z) : rotate_right(a, z);
     first = xor_words(e, &first, &second, rows);
     return xor_words(e, &first, &last, rows);
 }
 
-#define ADD(...) add_words(e, (const native_word *const[]){__VA_ARGS__}, sizeof (const native_word *const[]){__VA_ARGS__} / sizeof(void *), rows)
+#define ADD(...)                                                                                                                 \
+    add_words(e, (const native_word *const[]){__VA_ARGS__}, sizeof(const native_word *const[]){__VA_ARGS__} / sizeof(void *),    \
+              rows)
 
 ALWAYS_INLINE void extend_message(emitter *e, native_word w[64], bool rows) {
     for (size_t i = 16; i < 64; i++) {
@@ -287,7 +293,8 @@ ALWAYS_INLINE void extend_message(emitter *e, native_word w[64], bool rows) {
 }
 
 /* The names are those of sha256_compression_circuit: additions come one round later than in the standard. */
-ALWAYS_INLINE void compress(emitter *e, const native_word input[SHA256_INPUT_WORDS], uint32_t out[SHA256_STATE_WORDS], bool rows) {
+ALWAYS_INLINE void compress(emitter *e, const native_word input[SHA256_INPUT_WORDS], uint32_t out[SHA256_STATE_WORDS],
+                            bool rows) {
     const native_word *state = input + SHA256_MESSAGE_WORDS;
     native_word w[64], a[67], ee[67], s1 = {0}, ch = {0}, k = {0}, s0 = {0}, maj = {0};
     memcpy(w, input, SHA256_MESSAGE_WORDS * sizeof *w);

@@ -19,7 +19,8 @@ typedef struct {
     double synthesis, transforms, h, l, a, b_g1, b_g2, verification;
 } prove_times;
 
-/* Synthesizes the circuit, its shape first, and proves it. The parameters' points must have been checked once (parameters_check.h).
+/* Synthesizes the circuit, its shape first, and proves it. The parameters' points must have been checked once
+ * (parameters_check.h).
  * pool NULL: on the caller alone; job NULL: silent, not cancellable; times may be NULL. For the same r and s the bytes do
  * not depend on the number of threads. Fails with
  *   CUZK_UNSATISFIED  the witness breaks a constraint, which is named

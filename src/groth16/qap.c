@@ -97,7 +97,8 @@ static cuzk_status allocate_sums(qap_evaluation *qap, cuzk_error *error) {
     return CUZK_OK;
 }
 
-static cuzk_status evaluate_rows(row_evaluation *evaluation, const circuit_shape *shape, const fr *tau, progress *job, cuzk_error *error) {
+static cuzk_status evaluate_rows(row_evaluation *evaluation, const circuit_shape *shape, const fr *tau, progress *job,
+                                 cuzk_error *error) {
     qap_evaluation *qap = evaluation->qap;
     TRY(lagrange_init(&evaluation->rows, qap->domain_log_size, tau, error));
     for (uint64_t row = 0; row < shape->constraints; row += PROGRESS_BLOCK) {
@@ -111,7 +112,8 @@ static cuzk_status evaluate_rows(row_evaluation *evaluation, const circuit_shape
     return CUZK_OK;
 }
 
-static cuzk_status evaluate_shape(qap_evaluation *qap, const circuit_shape *shape, const fr *tau, progress *job, cuzk_error *error) {
+static cuzk_status evaluate_shape(qap_evaluation *qap, const circuit_shape *shape, const fr *tau, progress *job,
+                                  cuzk_error *error) {
     circuit_shape_counts(shape, &qap->counts);
     qap->domain_log_size = shape->domain_log_size;
     if (qap->domain_log_size > NTT_MAX_LOG_SIZE)

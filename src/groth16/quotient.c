@@ -107,7 +107,8 @@ static cuzk_status allocate_and_combine(big_buffer *h, const quotient *q, cuzk_e
     return status;
 }
 
-cuzk_status quotient_compute(big_buffer *h, const compact_assignment *witness, thread_pool *pool, progress *job, cuzk_error *error) {
+cuzk_status quotient_compute(big_buffer *h, const compact_assignment *witness, thread_pool *pool, progress *job,
+                             cuzk_error *error) {
     ntt_domain *domain;
     *h = (big_buffer){0};
     TRY(ntt_domain_create(&domain, witness->shape->domain_log_size, pool, error));

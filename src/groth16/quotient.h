@@ -15,6 +15,7 @@ enum { QUOTIENT_TRANSFORMS = 7 };
  * The values of A, B and C on the domain are made one after another, interpolated, evaluated on the coset g * <root> where
  * Z = x^size - 1 is the constant g^size - 1, combined there, and interpolated again. Source: bellperson 0.27,
  * groth16/prover/native.rs. */
-cuzk_status quotient_compute(big_buffer *h, const compact_assignment *witness, thread_pool *pool, progress *job, cuzk_error *error);
+cuzk_status quotient_compute(big_buffer *h, const compact_assignment *witness, thread_pool *pool, progress *job,
+                             cuzk_error *error);
 
 #endif

@@ -31,7 +31,9 @@ typedef struct {
     big_buffer inputs_memory, aux_memory, evaluations_memory[3];
 } assignment;
 
-/* Synthesizes with witness, in one pass: the buffers grow by doubling their mapping. Fails with CUZK_UNSATISFIED (naming the first broken constraint; nothing is kept) or CUZK_NO_MEMORY. */
+/* Synthesizes with witness, in one pass: the buffers grow by doubling their mapping. Fails with CUZK_UNSATISFIED (naming the
+ * first broken constraint; nothing is kept) or CUZK_NO_MEMORY. The classic way, in which constraints are made one by one and
+ * values are kept in full; provers use compact_assignment.h. */
 cuzk_status assignment_create(assignment *result, const circuit *c, cuzk_error *error);
 
 /* How the same is done, for those who compare: {0} is what assignment_create does. */

@@ -47,10 +47,13 @@ static inline code_vector spread_bits(uint32_t bits) {
 
 /* The codes of 16 rows: bit i of each argument belongs to row i. a_low and a_high are bits 1 and 2 of the code. */
 static inline code_vector row_codes_16(uint32_t b, uint32_t a_low, uint32_t a_high) {
-    return (spread_bits(b) & (uint8_t)ROW_B) | (spread_bits(a_low) & (uint8_t)ROW_A_ONE) | (spread_bits(a_high) & (uint8_t)ROW_A_TWO);
+    return (spread_bits(b) & (uint8_t)ROW_B) | (spread_bits(a_low) & (uint8_t)ROW_A_ONE) |
+           (spread_bits(a_high) & (uint8_t)ROW_A_TWO);
 }
 
-static inline void store_codes(uint8_t *codes, code_vector vector) { *(unaligned_code_vector *)(void *)codes = (unaligned_code_vector)vector; }
+static inline void store_codes(uint8_t *codes, code_vector vector) {
+    *(unaligned_code_vector *)(void *)codes = (unaligned_code_vector)vector;
+}
 
 /* Writes the codes of 32 rows, of which the caller may overwrite the last ones again. */
 static inline void write_row_codes_32(uint8_t *codes, uint32_t b, uint32_t a_low, uint32_t a_high) {

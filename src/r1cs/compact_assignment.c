@@ -36,7 +36,9 @@ static void next_piece(filling_system *system) {
     system->bits = system->elements = 0;
 }
 
-static const block_template *current_template(const filling_system *system) { return shape_template(system->shape, system->piece); }
+static const block_template *current_template(const filling_system *system) {
+    return shape_template(system->shape, system->piece);
+}
 
 /* Finds the place of a new variable in the current piece, or in one behind it; false if it cannot be there. */
 static bool place_of_new(filling_system *system, uint32_t index, bool is_bit, uint32_t *place) {
@@ -165,7 +167,8 @@ static cuzk_status allocate_all(compact_assignment *witness, cuzk_error *error) 
     TRY(big_buffer_allocate(&witness->inputs_memory, shape->inputs, sizeof(fr), "witness: inputs", error));
     /* One more, so that even of nothing there is an address. */
     TRY(big_buffer_allocate(&witness->bits_memory, (size_t)shape->stored_words + 1, sizeof(uint64_t), "witness: bits", error));
-    TRY(big_buffer_allocate(&witness->elements_memory, (size_t)shape->stored_elements + 1, sizeof(fr), "witness: elements", error));
+    TRY(big_buffer_allocate(&witness->elements_memory, (size_t)shape->stored_elements + 1, sizeof(fr), "witness: elements",
+                            error));
     witness->inputs = witness->inputs_memory.data;
     witness->bits = witness->bits_memory.data;
     witness->elements = witness->elements_memory.data;
@@ -175,12 +178,14 @@ static cuzk_status allocate_all(compact_assignment *witness, cuzk_error *error) 
 static cuzk_status outcome(const filling_system *system, cuzk_error *error) {
     const circuit_shape *shape = system->shape;
     const constraint_system *cs = &system->head;
-    if (system->strays || cs->input_count != shape->inputs || cs->aux_count != shape->aux || cs->constraint_count != shape->constraints)
-        return failure(error, CUZK_INTERNAL,
-                       "synthesis: the circuit is not of the shape given: found %u inputs, %u auxiliary variables, %llu constraints, "
-                       "expected %u, %u, %llu%s",
-                       cs->input_count, cs->aux_count, (unsigned long long)cs->constraint_count, shape->inputs, shape->aux,
-                       (unsigned long long)shape->constraints, system->strays ? " in another order" : "");
+    if (system->strays || cs->input_count != shape->inputs || cs->aux_count != shape->aux ||
+        cs->constraint_count != shape->constraints)
+        return failure(
+            error, CUZK_INTERNAL,
+            "synthesis: the circuit is not of the shape given: found %u inputs, %u auxiliary variables, %llu constraints, "
+            "expected %u, %u, %llu%s",
+            cs->input_count, cs->aux_count, (unsigned long long)cs->constraint_count, shape->inputs, shape->aux,
+            (unsigned long long)shape->constraints, system->strays ? " in another order" : "");
     if (system->broken.found)
         return failure(error, CUZK_UNSATISFIED, "the witness does not satisfy constraint %llu: %s",
                        (unsigned long long)system->broken.number, system->broken.name);
@@ -203,7 +208,8 @@ static cuzk_status fill_all(compact_assignment *witness, const circuit *c, cuzk_
     return status;
 }
 
-cuzk_status compact_assignment_create(compact_assignment *result, const circuit_shape *shape, const circuit *c, cuzk_error *error) {
+cuzk_status compact_assignment_create(compact_assignment *result, const circuit_shape *shape, const circuit *c,
+                                      cuzk_error *error) {
     *result = (compact_assignment){.shape = shape};
     cuzk_status status = allocate_all(result, error);
     if (status == CUZK_OK)

@@ -21,7 +21,8 @@ typedef struct {
  *   CUZK_UNSATISFIED  naming the first broken constraint
  *   CUZK_INTERNAL     the circuit is not of this shape
  *   CUZK_NO_MEMORY. */
-cuzk_status compact_assignment_create(compact_assignment *result, const circuit_shape *shape, const circuit *c, cuzk_error *error);
+cuzk_status compact_assignment_create(compact_assignment *result, const circuit_shape *shape, const circuit *c,
+                                      cuzk_error *error);
 void compact_assignment_free(compact_assignment *witness);
 /* Memory that an assignment of a shape occupies, the shape not counted. */
 size_t compact_assignment_bytes(const circuit_shape *shape);
@@ -40,7 +41,8 @@ size_t compact_aux_by_kind(const compact_assignment *witness, uint32_t begin, ui
 
 /* The canonical values of the variables that occur in A (DENSITY_A) or B (DENSITY_B): those of numbers begin ... end - 1
  * among them, end at most shape->dense_aux[which]. */
-void compact_dense_aux_canonical(const compact_assignment *witness, int which, uint32_t begin, uint32_t end, fr_canonical *values);
+void compact_dense_aux_canonical(const compact_assignment *witness, int which, uint32_t begin, uint32_t end,
+                                 fr_canonical *values);
 
 /* The value of any variable. */
 void compact_value(fr *value, const compact_assignment *witness, variable v);

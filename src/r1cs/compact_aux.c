@@ -115,22 +115,9 @@ void compact_aux_canonical(const compact_assignment *witness, uint32_t begin, ui
         piece_canonical(witness, part.piece, part.begin, part.end, values + part.offset);
 }
 
-/* `count` bits, at most 64, of words from a position on. The words go on for one more. */
-static uint64_t take_bits(const uint64_t *words, uint32_t position, uint32_t count) {
-    uint64_t bits = words[position / 64] >> (position % 64);
-    if (position % 64 + count > 64)
-        bits |= words[position / 64 + 1] << (64 - position % 64);
-    return count < 64 ? bits & ((UINT64_C(1) << count) - 1) : bits;
-}
-
-static void put_bits(uint64_t *words, uint32_t position, uint64_t bits, uint32_t count) {
-    words[position / 64] |= bits << (position % 64);
-    if (position % 64 + count > 64)
-        words[position / 64 + 1] |= bits >> (64 - position % 64);
-}
-
 /* The kinds of the canonical values of a range; appends the wide ones. */
-static size_t sort_values(const fr_canonical *from, uint32_t count, uint32_t offset, uint64_t *ones, uint64_t *wide, fr_canonical *values) {
+static size_t sort_values(const fr_canonical *from, uint32_t count, uint32_t offset, uint64_t *ones, uint64_t *wide,
+                          fr_canonical *values) {
     size_t found = 0;
     for (uint32_t i = 0; i < count; i++) {
         bool is_one = memcmp(&from[i], &canonical_bit[1], sizeof *from) == 0;
@@ -179,7 +166,8 @@ static size_t piece_of_rank(const circuit_shape *shape, int which, uint32_t rank
     return low;
 }
 
-void compact_dense_aux_canonical(const compact_assignment *witness, int which, uint32_t begin, uint32_t end, fr_canonical *values) {
+void compact_dense_aux_canonical(const compact_assignment *witness, int which, uint32_t begin, uint32_t end,
+                                 fr_canonical *values) {
     const circuit_shape *shape = witness->shape;
     assert(end <= shape->dense_aux[which]);
     if (begin >= end)

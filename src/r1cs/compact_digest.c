@@ -115,7 +115,7 @@ static void digest_witness(digest_loop *loop, thread_pool *pool) {
     memcpy(digest->public_inputs, loop->witness->inputs + 1, (loop->shape->inputs - 1) * sizeof(fr));
     for (size_t i = 0; i < thread_pool_size(pool); i++) {
         const digest_worker *w = loop->workers[i];
-        for (int class = 0; w && class < VALUE_CLASS_COUNT; class++) {
+        for (int class = 0; w && class < VALUE_CLASS_COUNT; class ++) {
             digest->aux_classes[class] += w->aux_classes[class];
             for (int side = 0; side < 3; side++)
                 digest->abc_classes[side][class] += w->abc_classes[side][class];
@@ -123,7 +123,8 @@ static void digest_witness(digest_loop *loop, thread_pool *pool) {
     }
 }
 
-void compact_digest_create(circuit_digest *digest, const circuit_shape *shape, const compact_assignment *witness, thread_pool *pool) {
+void compact_digest_create(circuit_digest *digest, const circuit_shape *shape, const compact_assignment *witness,
+                           thread_pool *pool) {
     digest_loop loop = {.digest = digest, .shape = shape, .witness = witness};
     *digest = (circuit_digest){.has_witness = witness != NULL};
     loop.workers = allocate_zeroed(thread_pool_size(pool), sizeof *loop.workers);

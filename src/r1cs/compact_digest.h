@@ -9,6 +9,7 @@
 
 /* witness NULL: of the constraints alone; otherwise it has the given shape, and satisfies it. Free with
  * circuit_digest_free. */
-void compact_digest_create(circuit_digest *digest, const circuit_shape *shape, const compact_assignment *witness, thread_pool *pool);
+void compact_digest_create(circuit_digest *digest, const circuit_shape *shape, const compact_assignment *witness,
+                           thread_pool *pool);
 
 #endif

@@ -25,7 +25,8 @@ row_scratch *row_scratch_create(const circuit_shape *shape) {
     scratch->codes = allocate((size_t)shape->most_rows + CODES_SLACK, 1);
     scratch->wide = allocate(shape->most_wide_rows, sizeof *scratch->wide);
     scratch->locals = allocate(1 + (size_t)shape->most_slots + shape->most_aux, sizeof(fr));
-    const fr *choices[] = {[ROW_A_ZERO / 2] = &FR_ZERO, [ROW_A_ONE / 2] = &FR_ONE, [ROW_A_TWO / 2] = &FR_TWO, [ROW_A_MINUS_ONE / 2] = &FR_MINUS_ONE};
+    const fr *choices[] = {
+        [ROW_A_ZERO / 2] = &FR_ZERO, [ROW_A_ONE / 2] = &FR_ONE, [ROW_A_TWO / 2] = &FR_TWO, [ROW_A_MINUS_ONE / 2] = &FR_MINUS_ONE};
     for (int code = 0; code < ROW_SMALL_CODES; code++) {
         scratch->tables[0][code] = *choices[code / 2];
         scratch->tables[1][code] = code & ROW_B ? FR_ONE : FR_ZERO;
@@ -51,7 +52,8 @@ static void read_consecutive(row_scratch *scratch, const compact_assignment *wit
     while (begin < end) {
         if (begin < shape->pieces[scratch->found_piece].first_aux || begin >= shape->pieces[scratch->found_piece + 1].first_aux)
             scratch->found_piece = shape_piece_of_aux(shape, begin);
-        uint32_t first = shape->pieces[scratch->found_piece].first_aux, behind = shape->pieces[scratch->found_piece + 1].first_aux;
+        uint32_t first = shape->pieces[scratch->found_piece].first_aux,
+                 behind = shape->pieces[scratch->found_piece + 1].first_aux;
         uint32_t stop = behind < end ? behind : end;
         compact_piece_aux(witness, scratch->found_piece, begin - first, stop - first, values);
         values += stop - begin;
@@ -147,7 +149,8 @@ static void load_piece(row_scratch *scratch, const compact_assignment *witness, 
     const shape_piece *piece = &shape->pieces[index];
     const block_template *t = shape_template(shape, index);
     if (t->kind)
-        t->kind->rows(t->key, witness->bits + piece->first_word, witness->elements + piece->first_element, scratch->codes, scratch->wide);
+        t->kind->rows(t->key, witness->bits + piece->first_word, witness->elements + piece->first_element, scratch->codes,
+                      scratch->wide);
     else
         evaluate_terms(scratch, witness, index);
 }
@@ -179,7 +182,8 @@ static row_part part_at(row_scratch *scratch, const compact_assignment *witness,
     if (scratch->witness != witness || begin < shape->pieces[index].first_row)
         index = shape_piece_of_row(shape, begin);
     else if (begin >= shape->pieces[index + 1].first_row)
-        index = index + 1 < shape->piece_count && begin < shape->pieces[index + 2].first_row ? index + 1 : shape_piece_of_row(shape, begin);
+        index = index + 1 < shape->piece_count && begin < shape->pieces[index + 2].first_row ? index + 1
+                                                                                             : shape_piece_of_row(shape, begin);
     load_piece(scratch, witness, index);
     uint64_t behind = shape->pieces[index + 1].first_row;
     size_t first = (size_t)(begin - shape->pieces[index].first_row);
@@ -205,7 +209,8 @@ static size_t small_rows(const uint8_t *codes, size_t count) {
 }
 
 /* wide: the side's value in the first wide row; a wide_row has three. */
-__attribute__((always_inline)) static inline void expand(fr *out, const uint8_t *codes, size_t count, const fr *table, const fr *wide) {
+__attribute__((always_inline)) static inline void expand(fr *out, const uint8_t *codes, size_t count, const fr *table,
+                                                         const fr *wide) {
     for (size_t i = 0; i < count;) {
         size_t end = i + small_rows(codes + i, count - i);
 #pragma GCC unroll 8
@@ -223,7 +228,8 @@ static void expand_anywhere(fr *out, const uint8_t *codes, size_t count, const f
 }
 
 #ifdef __x86_64__
-__attribute__((target("avx2"))) static void expand_avx2(fr *out, const uint8_t *codes, size_t count, const fr *table, const fr *wide) {
+__attribute__((target("avx2"))) static void expand_avx2(fr *out, const uint8_t *codes, size_t count, const fr *table,
+                                                        const fr *wide) {
     expand(out, codes, count, table, wide);
 }
 #endif

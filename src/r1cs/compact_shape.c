@@ -18,7 +18,7 @@ typedef struct {
     struct {
         variable variable;
         uint32_t slot, stamp;
-    } *places;
+    } * places;
     size_t place_count;
     uint32_t stamp;
 } slot_table;
@@ -41,7 +41,7 @@ typedef struct {
 /* ---- Bitmaps --------------------------------------------------------------------------------------------------------- */
 
 static void bitmap_reserve(bitmap *map, size_t bits) {
-    size_t words = words_for_bits(bits) + 1;
+    size_t words = words_for_bits(bits);
     if (words <= map->capacity)
         return;
     size_t capacity = map->capacity ? map->capacity : 1024;
@@ -57,30 +57,12 @@ static void bitmap_set(bitmap *map, size_t index) {
     map->words[index / 64] |= UINT64_C(1) << (index % 64);
 }
 
-/* 64 bits from any position on; words must go on for as long. */
-static uint64_t bits_from(const uint64_t *words, size_t position) {
-    unsigned shift = position % 64;
-    uint64_t bits = words[position / 64] >> shift;
-    return shift ? bits | words[position / 64 + 1] << (64 - shift) : bits;
-}
-
-/* The next `count` bits, at most 64, with zeros above. */
-static uint64_t some_bits_from(const uint64_t *words, size_t position, size_t count) {
-    uint64_t bits = words[position / 64] >> (position % 64);
-    if (position % 64 + count > 64)
-        bits |= words[position / 64 + 1] << (64 - position % 64);
-    return count < 64 ? bits & ((UINT64_C(1) << count) - 1) : bits;
-}
-
 /* map |= `count` bits of `bits` from position `from` on, at position `to`. */
 static void bitmap_or(bitmap *map, size_t to, const uint64_t *bits, size_t from, size_t count) {
     bitmap_reserve(map, to + count);
     for (size_t i = 0; i < count; i += 64) {
-        uint64_t part = some_bits_from(bits, from + i, count - i < 64 ? count - i : 64);
-        size_t at = to + i;
-        map->words[at / 64] |= part << (at % 64);
-        if (at % 64)
-            map->words[at / 64 + 1] |= part >> (64 - at % 64);
+        size_t part = count - i < 64 ? count - i : 64;
+        put_bits(map->words, to + i, take_bits(bits, from + i, part), part);
     }
 }
 
@@ -243,7 +225,8 @@ static uint32_t open_aux(const shaping_system *system) { return system->head.aux
 static void close_piece(shaping_system *system, uint32_t aux) {
     if (aux > 0 || system->rows.rows > 0) {
         number_rows(system);
-        uint32_t template = template_of_rows(&system->shape->templates, &system->rows, (uint32_t)system->slot_count, aux, system->bit_mask);
+        uint32_t template =
+            template_of_rows(&system->shape->templates, &system->rows, (uint32_t)system->slot_count, aux, system->bit_mask);
         add_piece(system, template, system->slots, system->first_aux, system->first_row);
     }
     system->first_aux += aux;
@@ -316,7 +299,8 @@ static uint64_t mask_hash(const uint64_t *words, size_t count) {
     return hash;
 }
 
-static mask_entry *mask_place(const mask_table *table, const circuit_shape *shape, const uint64_t *words, uint32_t count, uint64_t hash) {
+static mask_entry *mask_place(const mask_table *table, const circuit_shape *shape, const uint64_t *words, uint32_t count,
+                              uint64_t hash) {
     size_t place = hash & (table->place_count - 1);
     for (;; place = (place + 1) & (table->place_count - 1)) {
         mask_entry *entry = &table->places[place];
@@ -367,17 +351,16 @@ static uint32_t mask_offset(mask_table *table, circuit_shape *shape, const uint6
 static void divide_densities(shaping_system *system) {
     circuit_shape *shape = system->shape;
     mask_table table = {0};
-    uint64_t *words = allocate(words_for_bits(shape->most_aux) + 1, sizeof(uint64_t));
+    uint64_t *words = allocate(words_for_bits(shape->most_aux), sizeof(uint64_t));
     for (int which = 0; which < DENSITIES; which++) {
-        bitmap_reserve(&system->dense[which], (size_t)shape->aux + 128);
+        bitmap_reserve(&system->dense[which], shape->aux);
         for (size_t i = 0; i < shape->piece_count; i++) {
             shape_piece *piece = &shape->pieces[i];
             uint32_t aux = shape_template(shape, i)->aux, count = (uint32_t)words_for_bits(aux);
             piece->rank[which] = shape->dense_aux[which];
             for (uint32_t j = 0; j < count; j++) {
-                words[j] = bits_from(system->dense[which].words, (size_t)piece->first_aux + 64 * j);
-                if (aux - 64 * j < 64)
-                    words[j] &= (UINT64_C(1) << (aux - 64 * j)) - 1;
+                words[j] = take_bits(system->dense[which].words, (size_t)piece->first_aux + 64 * j,
+                                     aux - 64 * j < 64 ? aux - 64 * j : 64);
                 shape->dense_aux[which] += (uint32_t)__builtin_popcountll(words[j]);
             }
             piece->mask[which] = mask_offset(&table, shape, words, count);
@@ -394,7 +377,8 @@ static void expand_density(const circuit_shape *shape, int which, density *out) 
     bitmap_reserve(&map, shape->aux);
     for (size_t i = 0; i < shape->piece_count; i++)
         if (shape_template(shape, i)->aux > 0)
-            bitmap_or(&map, shape->pieces[i].first_aux, &shape->masks[shape->pieces[i].mask[which]], 0, shape_template(shape, i)->aux);
+            bitmap_or(&map, shape->pieces[i].first_aux, &shape->masks[shape->pieces[i].mask[which]], 0,
+                      shape_template(shape, i)->aux);
     *out = (density){.words = map.words, .capacity = map.capacity, .ones = shape->dense_aux[which]};
 }
 
@@ -460,8 +444,9 @@ void circuit_shape_free(circuit_shape *shape) {
 size_t circuit_shape_bytes(const circuit_shape *shape) {
     const template_table *table = &shape->templates;
     return table->bytes + table->coefficients.count * sizeof(fr) + table->coefficients.place_count * sizeof(uint32_t) +
-           table->place_count * sizeof(uint32_t) + shape->piece_count * sizeof *shape->pieces + shape->run_count * sizeof *shape->runs +
-           shape->mask_words * sizeof *shape->masks + shape->b_input.capacity * sizeof(uint64_t);
+           table->place_count * sizeof(uint32_t) + shape->piece_count * sizeof *shape->pieces +
+           shape->run_count * sizeof *shape->runs + shape->mask_words * sizeof *shape->masks +
+           shape->b_input.capacity * sizeof(uint64_t);
 }
 
 size_t shape_piece_of_aux(const circuit_shape *shape, uint32_t index) {

@@ -6,6 +6,7 @@
 #ifndef R1CS_COMPACT_TEMPLATE_H
 #define R1CS_COMPACT_TEMPLATE_H
 
+#include "r1cs/bit_words.h"
 #include "r1cs/block.h"
 
 /* Coefficients, each once. The first are known by number. */
@@ -20,7 +21,7 @@ typedef struct {
 
 /* Rows under construction: the terms of A, B, C of each row one after another, those with coefficient zero left out. */
 typedef struct {
-    uint32_t *ends; /* of the terms of each row's A, B and C */
+    uint32_t *ends;       /* of the terms of each row's A, B and C */
     uint16_t *aux_before; /* of each row: how many of the piece's variables had been allocated */
     variable *variables;
     uint32_t *coefficients;
@@ -62,7 +63,7 @@ typedef struct {
     size_t count, capacity;
     uint32_t *places; /* a hash table of indices + 1 */
     size_t place_count;
-    size_t bytes;     /* that templates occupy */
+    size_t bytes; /* that templates occupy */
 } template_table;
 
 /* Sets a zeroed table up; free with template_table_free. */
@@ -83,10 +84,6 @@ uint32_t template_of_rows(template_table *table, const row_buffer *rows, uint32_
 
 /* How many variables a template speaks of: ONE, slots, its own. */
 static inline uint32_t template_locals(const block_template *t) { return 1 + t->slots + t->aux; }
-
-/* Words of 64 bits that hold count bits. */
-static inline size_t words_for_bits(size_t count) { return (count + 63) / 64; }
-static inline bool bit_at(const uint64_t *words, size_t index) { return words[index / 64] >> (index % 64) & 1; }
 
 /* Walks the terms of consecutive rows. */
 typedef struct {

@@ -13,8 +13,8 @@ typedef struct term_storage {
 
     char *arena;
     size_t arena_used, arena_size;
-    size_t live;            /* combinations that hold allocated terms now */
-    uint64_t allocations;   /* so far, growing included */
+    size_t live;          /* combinations that hold allocated terms now */
+    uint64_t allocations; /* so far, growing included */
 } term_storage;
 
 /* A storage that begins with inline_capacity terms in place (0: a growing vector). Free with term_storage_free when no

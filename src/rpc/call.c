@@ -1,7 +1,7 @@
 /* A call as its handler sees it: blocking operations over the completion queue. */
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
-#include <malloc.h>
 
 #include <grpc/byte_buffer.h>
 #include <grpc/byte_buffer_reader.h>
@@ -210,7 +210,8 @@ static bool send_batch(rpc_call *call, grpc_byte_buffer *message, bool with_stat
     grpc_slice details = grpc_slice_from_copied_string(text);
     grpc_metadata warning = {.key = grpc_slice_from_static_string("cuzk-warning"),
                              .value = grpc_slice_from_static_string(call->warning ? call->warning : "")};
-    size_t count = fill_batch(operations, !call->metadata_sent, message, with_status, code, &details, call->warning ? &warning : NULL);
+    size_t count =
+        fill_batch(operations, !call->metadata_sent, message, with_status, code, &details, call->warning ? &warning : NULL);
     call->metadata_sent = true;
     set_flag(call, &call->sending, true);
     bool started = grpc_call_start_batch(call->call, operations, count, make_tag(call, TAG_SENT), NULL) == GRPC_CALL_OK;
@@ -242,7 +243,9 @@ static void end_receiving(rpc_call *call) {
     call->received = NULL;
 }
 
-bool rpc_send(rpc_call *call, const ProtobufCMessage *message) { return send_batch(call, pack(message), false, GRPC_STATUS_OK, ""); }
+bool rpc_send(rpc_call *call, const ProtobufCMessage *message) {
+    return send_batch(call, pack(message), false, GRPC_STATUS_OK, "");
+}
 
 void rpc_call_warn(rpc_call *call, const char *text) { call->warning = text; }
 

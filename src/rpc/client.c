@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <grpc/byte_buffer.h>
 #include <grpc/byte_buffer_reader.h>
@@ -42,6 +43,7 @@ cuzk_status rpc_client_create(rpc_client **out, const rpc_client_options *option
         {.type = GRPC_ARG_INTEGER, .key = (char *)(uintptr_t)GRPC_ARG_MAX_SEND_MESSAGE_LENGTH, .value.integer = -1},
         {.type = GRPC_ARG_INTEGER, .key = (char *)(uintptr_t)GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, .value.integer = 1},
         {.type = GRPC_ARG_INTEGER, .key = (char *)(uintptr_t)GRPC_ARG_ENABLE_RETRIES, .value.integer = 0},
+        {.type = GRPC_ARG_INTEGER, .key = (char *)(uintptr_t)GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, .value.integer = 200},
     };
     grpc_channel_args list = {.num_args = sizeof arguments / sizeof *arguments, .args = arguments};
     client->channel = grpc_channel_create(target, credentials, &list);
@@ -138,30 +140,55 @@ static cuzk_status unpack_reply(const answer *a, const ProtobufCMessageDescripto
     grpc_byte_buffer_reader_destroy(&reader);
     *reply = protobuf_c_message_unpack(descriptor, NULL, GRPC_SLICE_LENGTH(bytes), GRPC_SLICE_START_PTR(bytes));
     grpc_slice_unref(bytes);
-    return *reply ? CUZK_OK : failure(error, CUZK_INTERNAL, "%s: found a reply that is not a %s message", method, descriptor->short_name);
+    return *reply ? CUZK_OK
+                  : failure(error, CUZK_INTERNAL, "%s: found a reply that is not a %s message", method, descriptor->short_name);
 }
 
-cuzk_status rpc_client_call(rpc_client *client, const char *method, const cuzk_bytes *parts, size_t part_count, uint64_t timeout_ms,
-                            const ProtobufCMessageDescriptor *reply_descriptor, ProtobufCMessage **reply, rpc_call_outcome *outcome,
-                            cuzk_error *error) {
-    answer a = {.status = GRPC_STATUS_UNKNOWN, .details = grpc_empty_slice()};
-    grpc_metadata_array_init(&a.initial);
-    grpc_metadata_array_init(&a.trailing);
-    *reply = NULL;
+/* One attempt; the caller frees the answer. */
+static void attempt(rpc_client *client, const char *method, const cuzk_bytes *parts, size_t part_count, uint64_t timeout_ms,
+                    answer *a) {
+    *a = (answer){.status = GRPC_STATUS_UNKNOWN, .details = grpc_empty_slice()};
+    grpc_metadata_array_init(&a->initial);
+    grpc_metadata_array_init(&a->trailing);
     grpc_byte_buffer *request = wrap(parts, part_count);
-    run_call(client, method, request, timeout_ms, &a);
+    run_call(client, method, request, timeout_ms, a);
     grpc_byte_buffer_destroy(request);
+}
+
+/* True if the call failed because there is no connection, rather than by the daemon's word. Asking again is harmless: a
+ * request that did arrive meets its own job. It is also needed: gRPC 1.51 now and then takes a first connection that is
+ * still being made for a failed one (it looks at errno too late). */
+static bool not_connected(rpc_client *client, const answer *a) {
+    return a->status == GRPC_STATUS_UNAVAILABLE &&
+           grpc_channel_check_connectivity_state(client->channel, 0) != GRPC_CHANNEL_READY;
+}
+
+static cuzk_status explain(const rpc_client *client, const answer *a, cuzk_error *error) {
+    int length = (int)GRPC_SLICE_LENGTH(a->details);
+    const char *details = (const char *)GRPC_SLICE_START_PTR(a->details);
+    if (a->status == GRPC_STATUS_UNAVAILABLE)
+        return failure(error, CUZK_UNAVAILABLE, "UNAVAILABLE: %.*s (%s; is cuzk-daemon running there?)", length, details,
+                       client->address);
+    return failure(error, rpc_status_meaning(a->status), "%s: %.*s", rpc_status_name(a->status), length, details);
+}
+
+cuzk_status rpc_client_call(rpc_client *client, const char *method, const cuzk_bytes *parts, size_t part_count,
+                            uint64_t timeout_ms, const ProtobufCMessageDescriptor *reply_descriptor, ProtobufCMessage **reply,
+                            rpc_call_outcome *outcome, cuzk_error *error) {
+    enum { ATTEMPTS = 4 };
+    const struct timespec pause = {.tv_nsec = 250000000};
+    answer a;
+    *reply = NULL;
+    attempt(client, method, parts, part_count, timeout_ms, &a);
+    for (int i = 1; i < ATTEMPTS && not_connected(client, &a); i++) {
+        answer_free(&a);
+        nanosleep(&pause, NULL);
+        attempt(client, method, parts, part_count, timeout_ms, &a);
+    }
     if (outcome)
         note_outcome(outcome, &a);
-    cuzk_status status;
-    if (a.status == GRPC_STATUS_OK)
-        status = unpack_reply(&a, reply_descriptor, reply, method, error);
-    else if (a.status == GRPC_STATUS_UNAVAILABLE)
-        status = failure(error, CUZK_UNAVAILABLE, "UNAVAILABLE: %.*s (%s; is cuzk-daemon running there?)",
-                         (int)GRPC_SLICE_LENGTH(a.details), (const char *)GRPC_SLICE_START_PTR(a.details), client->address);
-    else
-        status = failure(error, rpc_status_meaning(a.status), "%s: %.*s", rpc_status_name(a.status), (int)GRPC_SLICE_LENGTH(a.details),
-                         (const char *)GRPC_SLICE_START_PTR(a.details));
+    cuzk_status status =
+        a.status == GRPC_STATUS_OK ? unpack_reply(&a, reply_descriptor, reply, method, error) : explain(client, &a, error);
     answer_free(&a);
     return status;
 }

@@ -39,9 +39,9 @@ enum { RPC_COPIED_PART_MAXIMUM = 4096 };
  * stay until rpc_library_shutdown: the connection may still hold them after a call that was cut short. timeout_ms
  * 0: waits for ever. On CUZK_OK *reply is the unpacked reply (protobuf_c_message_free_unpacked with a NULL allocator);
  * otherwise the error's message begins with the gRPC status ("NOT_FOUND: job_id ..."). outcome may be NULL. */
-cuzk_status rpc_client_call(rpc_client *client, const char *method, const cuzk_bytes *parts, size_t part_count, uint64_t timeout_ms,
-                            const ProtobufCMessageDescriptor *reply_descriptor, ProtobufCMessage **reply, rpc_call_outcome *outcome,
-                            cuzk_error *error);
+cuzk_status rpc_client_call(rpc_client *client, const char *method, const cuzk_bytes *parts, size_t part_count,
+                            uint64_t timeout_ms, const ProtobufCMessageDescriptor *reply_descriptor, ProtobufCMessage **reply,
+                            rpc_call_outcome *outcome, cuzk_error *error);
 
 /* The same with a message of at most RPC_COPIED_PART_MAXIMUM bytes. */
 cuzk_status rpc_client_call_message(rpc_client *client, const char *method, const ProtobufCMessage *request, uint64_t timeout_ms,

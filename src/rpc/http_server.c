@@ -24,10 +24,12 @@ struct http_server {
 };
 
 /* Scripts and styles of the page itself only; nothing may be loaded from elsewhere, nor the page be framed. */
-static const char CONTENT_POLICY[] = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; "
-                                     "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+static const char CONTENT_POLICY[] =
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; "
+    "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-static enum MHD_Result queue(struct MHD_Connection *connection, unsigned status, const char *content_type, size_t length, char *text) {
+static enum MHD_Result queue(struct MHD_Connection *connection, unsigned status, const char *content_type, size_t length,
+                             char *text) {
     struct MHD_Response *response = MHD_create_response_from_buffer(length, text, MHD_RESPMEM_MUST_FREE);
     if (!response) {
         free(text);

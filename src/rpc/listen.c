@@ -85,7 +85,8 @@ static cuzk_status bind_listener(rpc_server *server, const rpc_server_options *o
         TRY(guard_socket(l, error));
     grpc_server_credentials *credentials = create_credentials(options, &l->address);
     if (!credentials)
-        return failure(error, CUZK_BAD_INPUT, "daemon.tls_certificate, daemon.tls_key: found no usable certificate and key in PEM");
+        return failure(error, CUZK_BAD_INPUT,
+                       "daemon.tls_certificate, daemon.tls_key: found no usable certificate and key in PEM");
     mode_t mask = umask(0117);
     int port = grpc_server_add_http2_port(server->server, target, credentials);
     umask(mask);

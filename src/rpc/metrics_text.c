@@ -6,7 +6,8 @@
 #include "rpc/status.h"
 
 static const char *kind_label(unsigned kind) {
-    static const char *const labels[CUZK_PROOF_KIND_COUNT] = {"unspecified", "porep_c2", "snap_update", "window_post", "winning_post"};
+    static const char *const labels[CUZK_PROOF_KIND_COUNT] = {"unspecified", "porep_c2", "snap_update", "window_post",
+                                                              "winning_post"};
     return labels[kind];
 }
 
@@ -58,7 +59,8 @@ static void write_work(FILE *out, const cuzk_engine_status *status, const cuzk_e
     single(out, "cuzk_passes_total", "counter", "Passes over parameters.", (double)m->passes);
     single(out, "cuzk_pass_partitions_total", "counter", "Partitions proved in passes.", (double)m->pass_partitions);
     single(out, "cuzk_srs_loads_total", "counter", "Parameter files opened.", (double)m->srs_loads);
-    single(out, "cuzk_srs_evictions_total", "counter", "Parameter files closed to make room or on request.", (double)m->srs_evictions);
+    single(out, "cuzk_srs_evictions_total", "counter", "Parameter files closed to make room or on request.",
+           (double)m->srs_evictions);
     single(out, "cuzk_synthesis_busy_seconds_total", "counter", "Time spent in synthesis, summed over workers.",
            m->synthesis_busy_seconds);
     single(out, "cuzk_prover_busy_seconds_total", "counter", "Time spent proving, summed over workers.", m->prover_busy_seconds);
@@ -76,7 +78,8 @@ static void write_resources(FILE *out, const cuzk_engine_status *status, const c
     single(out, "cuzk_resident_memory_peak_bytes", "gauge", "Highest resident memory so far.", (double)m->peak_resident_bytes);
     single(out, "cuzk_journal_bytes", "gauge", "Inputs of unfinished jobs on disk.", (double)m->journal_bytes);
     single(out, "cuzk_journal_commits_total", "counter", "Transactions of the journal.", (double)m->journal_commits);
-    single(out, "cuzk_journal_failures_total", "counter", "Transactions of the journal that failed.", (double)m->journal_failures);
+    single(out, "cuzk_journal_failures_total", "counter", "Transactions of the journal that failed.",
+           (double)m->journal_failures);
     single(out, "cuzk_journal_seconds_total", "counter", "Time spent committing.", m->journal_seconds);
     family(out, "cuzk_srs_bytes", "gauge", "Memory of each circuit's parameters, with their tier.");
     for (size_t i = 0; i < status->srs_count; i++)
@@ -106,14 +109,16 @@ static void write_latencies(FILE *out, const cuzk_engine_metrics *m) {
     family(out, "cuzk_stage_duration_seconds", "histogram", "Time that ended jobs spent in each stage, summed over partitions.");
     for (unsigned kind = 1; kind < CUZK_PROOF_KIND_COUNT; kind++)
         for (unsigned latency = 0; latency < CUZK_LATENCY_TOTAL; latency++)
-            write_histogram(out, "cuzk_stage_duration_seconds", kind, cuzk_latency_name((cuzk_latency)latency), &m->latency[kind][latency]);
+            write_histogram(out, "cuzk_stage_duration_seconds", kind, cuzk_latency_name((cuzk_latency)latency),
+                            &m->latency[kind][latency]);
 }
 
 static void write_method(FILE *out, const char *method, const rpc_counters *counters) {
     for (size_t code = 0; code < RPC_STATUS_COUNT; code++) {
         uint64_t count = atomic_load(&counters->ended[code]);
         if (count > 0 || code == 0)
-            fprintf(out, "cuzk_rpc_calls_total{method=\"%s\",code=\"%s\"} %" PRIu64 "\n", method, rpc_status_name((grpc_status_code)code), count);
+            fprintf(out, "cuzk_rpc_calls_total{method=\"%s\",code=\"%s\"} %" PRIu64 "\n", method,
+                    rpc_status_name((grpc_status_code)code), count);
     }
 }
 

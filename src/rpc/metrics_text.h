@@ -10,7 +10,7 @@
 /* What is counted outside the engine. */
 typedef struct {
     _Atomic(rpc_server *) server; /* NULL until it has started */
-    const rpc_method *methods; /* of the server */
+    const rpc_method *methods;    /* of the server */
     size_t method_count;
     proving_service *service;
 } metrics_sources;

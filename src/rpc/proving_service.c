@@ -74,7 +74,8 @@ static bool upload_overdue(void *context) {
 }
 
 /* Receives the call's request as one block; the caller is inside the gate. */
-static cuzk_status receive_request(proving_service *service, rpc_call *call, int64_t entered, rpc_message *bytes, cuzk_error *error) {
+static cuzk_status receive_request(proving_service *service, rpc_call *call, int64_t entered, rpc_message *bytes,
+                                   cuzk_error *error) {
     upload u = {.gate = service->gate, .entered = entered};
     size_t length;
     switch (rpc_receive(call, &length, upload_overdue, &u)) {
@@ -230,7 +231,8 @@ static void await_job(proving_service *service, rpc_call *call, const Cuzk__V1__
 /* A job id that could be one of ours; others are not looked up, and not repeated in messages. */
 static bool plausible_id(rpc_call *call, const char *field, const char *id, size_t capacity) {
     size_t length = strlen(id);
-    if (length > 0 && length < capacity && strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") == length)
+    if (length > 0 && length < capacity &&
+        strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") == length)
         return true;
     cuzk_error error = {0};
     failure(&error, CUZK_NOT_FOUND, "%s: found %zu characters that are no %s of this daemon", field, length, field);

@@ -89,7 +89,8 @@ static bool send_file(rpc_call *call, Grpc__Reflection__V1__ServerReflectionResp
         ProtobufCBinaryData bytes = {.len = file.length, .data = (uint8_t *)(uintptr_t)file.data};
         files.n_file_descriptor_proto = 1;
         files.file_descriptor_proto = &bytes;
-        response->message_response_case = GRPC__REFLECTION__V1__SERVER_REFLECTION_RESPONSE__MESSAGE_RESPONSE_FILE_DESCRIPTOR_RESPONSE;
+        response->message_response_case =
+            GRPC__REFLECTION__V1__SERVER_REFLECTION_RESPONSE__MESSAGE_RESPONSE_FILE_DESCRIPTOR_RESPONSE;
         response->file_descriptor_response = &files;
         return send_response(call, response);
     }
@@ -133,7 +134,8 @@ static bool answer(rpc_call *call, Grpc__Reflection__V1__ServerReflectionRequest
     case GRPC__REFLECTION__V1__SERVER_REFLECTION_REQUEST__MESSAGE_REQUEST_FILE_CONTAINING_EXTENSION:
     case GRPC__REFLECTION__V1__SERVER_REFLECTION_REQUEST__MESSAGE_REQUEST_ALL_EXTENSION_NUMBERS_OF_TYPE:
         return send_error(call, &response, GRPC_STATUS_NOT_FOUND, "this server's messages have no extensions");
-    default: return send_error(call, &response, GRPC_STATUS_INVALID_ARGUMENT, "message_request: found nothing, expected a question");
+    default:
+        return send_error(call, &response, GRPC_STATUS_INVALID_ARGUMENT, "message_request: found nothing, expected a question");
     }
 }
 
@@ -142,7 +144,8 @@ static void serve(rpc_call *call, void *context) {
     ProtobufCMessage *message;
     bounded_allocator allocator;
     for (;;) {
-        rpc_next_result next = rpc_receive_next(call, &grpc__reflection__v1__server_reflection_request__descriptor, &message, &allocator);
+        rpc_next_result next =
+            rpc_receive_next(call, &grpc__reflection__v1__server_reflection_request__descriptor, &message, &allocator);
         if (next == RPC_NEXT_FINISHED)
             return;
         if (next == RPC_NEXT_END)

@@ -31,7 +31,8 @@ static cuzk_status append_proof(split_request *split, const wire_field *field, c
 
 static cuzk_status append_rest(split_request *split, const uint8_t *bytes, size_t length, cuzk_error *error) {
     if (length > REQUEST_REST_MAXIMUM - split->rest_length)
-        return failure(error, CUZK_BAD_INPUT, "found more than %d bytes in fields other than the vanilla proofs", REQUEST_REST_MAXIMUM);
+        return failure(error, CUZK_BAD_INPUT, "found more than %d bytes in fields other than the vanilla proofs",
+                       REQUEST_REST_MAXIMUM);
     memcpy(split->rest + split->rest_length, bytes, length);
     split->rest_length += length;
     return CUZK_OK;

@@ -92,7 +92,7 @@ void rpc_call_release(rpc_call *call) {
 void rpc_call_count(rpc_call *call, grpc_status_code status) {
     if (status != GRPC_STATUS_OK && rpc_call_cancelled(call))
         status = gpr_time_cmp(gpr_now(call->deadline.clock_type), call->deadline) >= 0 ? GRPC_STATUS_DEADLINE_EXCEEDED
-                                                                                     : GRPC_STATUS_CANCELLED;
+                                                                                       : GRPC_STATUS_CANCELLED;
     rpc_counters *counters = &call->server->counters[call->method];
     atomic_fetch_add(&counters->ended[(unsigned)status < RPC_STATUS_COUNT ? (unsigned)status : GRPC_STATUS_UNKNOWN], 1);
 }
@@ -143,8 +143,8 @@ static void dispatch(rpc_call *call) {
 static void request_next(rpc_server *server, incoming_call *incoming) {
     grpc_call_details_init(&incoming->details);
     grpc_metadata_array_init(&incoming->metadata);
-    grpc_server_request_call(server->server, &incoming->call, &incoming->details, &incoming->metadata, server->queue, server->queue,
-                             make_tag(incoming, TAG_INCOMING));
+    grpc_server_request_call(server->server, &incoming->call, &incoming->details, &incoming->metadata, server->queue,
+                             server->queue, make_tag(incoming, TAG_INCOMING));
 }
 
 static void take_incoming(rpc_server *server, incoming_call *incoming, bool success) {

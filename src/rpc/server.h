@@ -99,8 +99,8 @@ void rpc_message_free(rpc_message *message);
 
 typedef enum {
     RPC_READ_MESSAGE,
-    RPC_READ_END,       /* the client sends no more, or its message was refused, or the call was cancelled */
-    RPC_READ_ABANDONED  /* give_up said so; the call must be finished next */
+    RPC_READ_END,      /* the client sends no more, or its message was refused, or the call was cancelled */
+    RPC_READ_ABANDONED /* give_up said so; the call must be finished next */
 } rpc_read_result;
 
 /* Receives one message without flattening it: *length is its bytes. give_up (may be NULL) is asked every 100 ms while
@@ -114,7 +114,8 @@ cuzk_status rpc_take(rpc_call *call, rpc_message *message, cuzk_error *error);
 
 /* Receives a message of at most RPC_SMALL_MESSAGE_MAXIMUM bytes within a few seconds and unpacks it. False: the call has
  * been finished with the right status, or is gone. Free with message_free. */
-bool rpc_receive_small(rpc_call *call, const ProtobufCMessageDescriptor *descriptor, ProtobufCMessage **message, bounded_allocator *allocator);
+bool rpc_receive_small(rpc_call *call, const ProtobufCMessageDescriptor *descriptor, ProtobufCMessage **message,
+                       bounded_allocator *allocator);
 
 typedef enum {
     RPC_NEXT_MESSAGE,

@@ -42,7 +42,7 @@ struct rpc_server {
 
     const rpc_method *methods;
     size_t method_count;
-    rpc_counters *counters; /* method_count + 1 */
+    rpc_counters *counters;                    /* method_count + 1 */
     atomic_size_t running[RPC_DURATION_COUNT]; /* handlers */
 
     pthread_mutex_t mutex;

@@ -77,7 +77,8 @@ bool utf8_valid(const uint8_t *bytes, size_t length) {
 
 static cuzk_status check_string(const ProtobufCFieldDescriptor *field, const wire_field *found, cuzk_error *error) {
     if (!utf8_valid(found->data, found->length))
-        return failure(error, CUZK_BAD_INPUT, "%s: found %zu bytes that are not UTF-8, expected text", field->name, found->length);
+        return failure(error, CUZK_BAD_INPUT, "%s: found %zu bytes that are not UTF-8, expected text", field->name,
+                       found->length);
     if (found->length && memchr(found->data, 0, found->length))
         return failure(error, CUZK_BAD_INPUT, "%s: found a NUL character, expected text without", field->name);
     return CUZK_OK;
@@ -130,7 +131,8 @@ cuzk_status message_unpack(ProtobufCMessage **message, bounded_allocator *alloca
     if (*message)
         return CUZK_OK;
     if (allocator->refused)
-        return failure(error, CUZK_BAD_INPUT, "found %s with more fields than %zu bytes of it may hold", descriptor->short_name, length);
+        return failure(error, CUZK_BAD_INPUT, "found %s with more fields than %zu bytes of it may hold", descriptor->short_name,
+                       length);
     return failure(error, CUZK_BAD_INPUT, "found bytes that are not a %s message", descriptor->short_name);
 }
 

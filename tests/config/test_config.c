@@ -60,25 +60,26 @@ static void test_defaults(void **state) {
 
 static void test_every_known_key(void **state) {
     (void)state;
-    static const char text[] = "[daemon]\n"
-                               "listen = [\"0.0.0.0:1\", 'unix:///run/x.sock']\n"
-                               "status_listen = \"[::1]:9821\"\n"
-                               "state_dir = \"/s\"\n"
-                               "max_request_size = \"512MiB\"\n"
-                               "upload_budget = \"2GiB\"\n"
-                               "upload_timeout = \"1m\"\nabandon_grace = \"0s\"\ndrain_timeout = \"2h\"\n"
-                               "tls_certificate = \"c\"\ntls_key = \"k\"\ntls_client_ca = \"a\"\n"
-                               "[srs]\nparam_cache = \"/p\"\npreload = [\"porep-32g\"]\n"
-                               "[memory]\ntotal_budget = \"256GiB\"\nsafety_margin = 1024\neviction_min_idle = \"90s\"\n"
-                               "pinned_budget = \"1GiB\"\nworking_memory_budget = \"1GiB\"\n"
-                               "[gpus]\ndevices = [0, 3]\ngpu_threads = 32\ngpu_workers_per_device = 2\n"
-                               "[scheduler]\nmax_batch_size = 2\nmax_batch_wait_ms = 1\nsort_by_type = false\nmax_queued_jobs = 7\n"
-                               "starvation_limit = \"3s\"\n"
-                               "[synthesis]\nthreads = 4\npartition_workers = 20\n"
-                               "[pipeline]\nenabled = false\nsynthesis_lookahead = 3\nsynthesis_concurrency = 2\n"
-                               "max_gpu_queue_depth = 8\nmax_parallel_synthesis = 18\n"
-                               "[journal]\nretention = \"1d\"\nretention_jobs = 5\nmax_size = \"1GiB\"\n"
-                               "[logging]\nlevel = \"debug\"\nformat = \"json\"\n";
+    static const char text[] =
+        "[daemon]\n"
+        "listen = [\"0.0.0.0:1\", 'unix:///run/x.sock']\n"
+        "status_listen = \"[::1]:9821\"\n"
+        "state_dir = \"/s\"\n"
+        "max_request_size = \"512MiB\"\n"
+        "upload_budget = \"2GiB\"\n"
+        "upload_timeout = \"1m\"\nabandon_grace = \"0s\"\ndrain_timeout = \"2h\"\n"
+        "tls_certificate = \"c\"\ntls_key = \"k\"\ntls_client_ca = \"a\"\n"
+        "[srs]\nparam_cache = \"/p\"\npreload = [\"porep-32g\"]\n"
+        "[memory]\ntotal_budget = \"256GiB\"\nsafety_margin = 1024\neviction_min_idle = \"90s\"\n"
+        "pinned_budget = \"1GiB\"\nworking_memory_budget = \"1GiB\"\n"
+        "[gpus]\ndevices = [0, 3]\ngpu_threads = 32\ngpu_workers_per_device = 2\n"
+        "[scheduler]\nmax_batch_size = 2\nmax_batch_wait_ms = 1\nsort_by_type = false\nmax_queued_jobs = 7\n"
+        "starvation_limit = \"3s\"\n"
+        "[synthesis]\nthreads = 4\npartition_workers = 20\n"
+        "[pipeline]\nenabled = false\nsynthesis_lookahead = 3\nsynthesis_concurrency = 2\n"
+        "max_gpu_queue_depth = 8\nmax_parallel_synthesis = 18\n"
+        "[journal]\nretention = \"1d\"\nretention_jobs = 5\nmax_size = \"1GiB\"\n"
+        "[logging]\nlevel = \"debug\"\nformat = \"json\"\n";
     configuration c;
     cuzk_error error = {0};
     text_list warnings = {0};
@@ -117,45 +118,63 @@ static void test_every_known_key(void **state) {
 
 static void test_refusals(void **state) {
     (void)state;
-    assert_refused("[daemon]\nlisten_address = \"x\"\n", "test.toml: line 2: unknown key daemon.listen_address; did you mean daemon.listen?");
+    assert_refused("[daemon]\nlisten_address = \"x\"\n",
+                   "test.toml: line 2: unknown key daemon.listen_address; did you mean daemon.listen?");
     assert_refused("[daemon]\nlitsen = \"x\"\n", "test.toml: line 2: unknown key daemon.litsen; did you mean daemon.listen?");
     assert_refused("[pipline]\nenabled = true\n", "test.toml: line 1: unknown table pipline; did you mean pipeline?");
     assert_refused("[gpu]\n", "test.toml: line 1: unknown table gpu; did you mean gpus?");
     assert_refused("x = 1\n", "test.toml: line 1: unknown key x; docs/configuration.md lists them");
-    assert_refused("[daemon]\nlisten = 9820\n", "test.toml: line 2: daemon.listen: found 9820, expected \"host:port\", \"unix:///path\" or an array of them");
+    assert_refused("[daemon]\nlisten = 9820\n",
+                   "test.toml: line 2: daemon.listen: found 9820, expected \"host:port\", \"unix:///path\" or an array of them");
     assert_refused("[daemon]\nlisten = []\n", "test.toml: line 2: daemon.listen: found 0 addresses, expected 1 to 64");
-    assert_refused("[daemon]\nlisten = \"localhost\"\n", "test.toml: line 2: daemon.listen: found localhost, expected host:port or unix:///path");
+    assert_refused("[daemon]\nlisten = \"localhost\"\n",
+                   "test.toml: line 2: daemon.listen: found localhost, expected host:port or unix:///path");
     assert_refused("[daemon]\nlisten = \"::1:9820\"\n",
                    "test.toml: line 2: daemon.listen: found ::1:9820, expected brackets around an IPv6 address: [::1]:port");
-    assert_refused("[daemon]\nlisten = \"a:65536\"\n", "test.toml: line 2: daemon.listen: found port 65536, expected a number from 0 to 65535");
-    assert_refused("[daemon]\nlisten = \"unix://relative\"\n",
-                   "test.toml: line 2: daemon.listen: found unix://relative, expected host:port or unix:///path with an absolute path");
-    assert_refused("[memory]\ntotal_budget = \"lots\"\n",
-                   "test.toml: line 2: memory.total_budget: found \"lots\", expected \"auto\" or a size such as \"512MiB\" or \"20GiB\"");
-    assert_refused("[memory]\ntotal_budget = -1\n",
-                   "test.toml: line 2: memory.total_budget: found -1, expected \"auto\" or a size such as \"512MiB\" or \"20GiB\"");
+    assert_refused("[daemon]\nlisten = \"a:65536\"\n",
+                   "test.toml: line 2: daemon.listen: found port 65536, expected a number from 0 to 65535");
+    assert_refused(
+        "[daemon]\nlisten = \"unix://relative\"\n",
+        "test.toml: line 2: daemon.listen: found unix://relative, expected host:port or unix:///path with an absolute path");
+    assert_refused(
+        "[memory]\ntotal_budget = \"lots\"\n",
+        "test.toml: line 2: memory.total_budget: found \"lots\", expected \"auto\" or a size such as \"512MiB\" or \"20GiB\"");
+    assert_refused(
+        "[memory]\ntotal_budget = -1\n",
+        "test.toml: line 2: memory.total_budget: found -1, expected \"auto\" or a size such as \"512MiB\" or \"20GiB\"");
     assert_refused("[memory]\ntotal_budget = \"1KiB\"\n",
                    "test.toml: line 2: memory.total_budget: found 1024 bytes, expected from 268435456 to 70368744177664");
-    assert_refused("[memory]\nsafety_margin = \"20000000TiB\"\n",
-                   "test.toml: line 2: memory.safety_margin: found \"20000000TiB\", expected a size such as \"512MiB\" or \"20GiB\"");
-    assert_refused("[memory]\neviction_min_idle = \"5\"\n", "test.toml: line 2: memory.eviction_min_idle: found \"5\", expected a duration such as "
-                                                           "\"500ms\", \"30s\", \"5m\", \"2h\" or \"7d\"");
-    assert_refused("[scheduler]\nmax_batch_size = 0\n", "test.toml: line 2: scheduler.max_batch_size: found 0, expected a number from 1 to 64");
-    assert_refused("[scheduler]\nsort_by_type = 1\n", "test.toml: line 2: scheduler.sort_by_type: found 1, expected true or false");
-    assert_refused("[gpus]\ndevices = [0, \"1\"]\n", "test.toml: line 2: gpus.devices: found \"1\", expected an array of numbers from 0 to 1023");
-    assert_refused("[logging]\nlevel = \"loud\"\n",
-                   "test.toml: line 2: logging.level: found \"loud\", expected \"trace\", \"debug\", \"info\", \"warn\" or \"error\"");
-    assert_refused("[logging]\nformat = \"xml\"\n", "test.toml: line 2: logging.format: found \"xml\", expected \"text\" or \"json\"");
-    assert_refused("[daemon]\nstate_dir = 1.5\n", "test.toml: line 2: daemon.state_dir: found another kind of value, expected a string");
+    assert_refused(
+        "[memory]\nsafety_margin = \"20000000TiB\"\n",
+        "test.toml: line 2: memory.safety_margin: found \"20000000TiB\", expected a size such as \"512MiB\" or \"20GiB\"");
+    assert_refused("[memory]\neviction_min_idle = \"5\"\n",
+                   "test.toml: line 2: memory.eviction_min_idle: found \"5\", expected a duration such as "
+                   "\"500ms\", \"30s\", \"5m\", \"2h\" or \"7d\"");
+    assert_refused("[scheduler]\nmax_batch_size = 0\n",
+                   "test.toml: line 2: scheduler.max_batch_size: found 0, expected a number from 1 to 64");
+    assert_refused("[scheduler]\nsort_by_type = 1\n",
+                   "test.toml: line 2: scheduler.sort_by_type: found 1, expected true or false");
+    assert_refused("[gpus]\ndevices = [0, \"1\"]\n",
+                   "test.toml: line 2: gpus.devices: found \"1\", expected an array of numbers from 0 to 1023");
+    assert_refused(
+        "[logging]\nlevel = \"loud\"\n",
+        "test.toml: line 2: logging.level: found \"loud\", expected \"trace\", \"debug\", \"info\", \"warn\" or \"error\"");
+    assert_refused("[logging]\nformat = \"xml\"\n",
+                   "test.toml: line 2: logging.format: found \"xml\", expected \"text\" or \"json\"");
+    assert_refused("[daemon]\nstate_dir = 1.5\n",
+                   "test.toml: line 2: daemon.state_dir: found another kind of value, expected a string");
     assert_refused("[daemon]\nstate_dir = \"a\\u0000b\"\n", "test.toml: line 2: found a NUL character in a string");
-    assert_refused("[daemon]\ntls_key = \"k\"\n", "test.toml: daemon.tls_certificate: found empty, expected a file as daemon.tls_key is set");
-    assert_refused("[daemon]\ntls_client_ca = \"a\"\n", "test.toml: daemon.tls_client_ca: set without daemon.tls_certificate and daemon.tls_key");
+    assert_refused("[daemon]\ntls_key = \"k\"\n",
+                   "test.toml: daemon.tls_certificate: found empty, expected a file as daemon.tls_key is set");
+    assert_refused("[daemon]\ntls_client_ca = \"a\"\n",
+                   "test.toml: daemon.tls_client_ca: set without daemon.tls_certificate and daemon.tls_key");
     assert_refused("[daemon]\nstate_dir = \"\"\n", "test.toml: daemon.state_dir: found empty, expected a directory");
 }
 
 static void test_syntax_errors(void **state) {
     (void)state;
-    static const char *const texts[] = {"[daemon\n", "x = \n", "a = 1\na = 2\n", "= 1\n", "[a]\n[a]\n", "x = \"\\q\"\n", "\xff\xfe", "x = 99999999999999999999\n"};
+    static const char *const texts[] = {"[daemon\n",  "x = \n",        "a = 1\na = 2\n", "= 1\n",
+                                        "[a]\n[a]\n", "x = \"\\q\"\n", "\xff\xfe",       "x = 99999999999999999999\n"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         configuration config;
         cuzk_error error = {0};

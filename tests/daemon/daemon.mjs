@@ -48,12 +48,25 @@ function toml(value) {
 export async function start({ config = {}, env = {}, args = [], program = "CUZK_FAKE_DAEMON", ready = true } = {}) {
   const directory = scratch();
   const all = {
-    "daemon.listen": "127.0.0.1:0", "daemon.status_listen": "127.0.0.1:0", "daemon.state_dir": directory + "/state",
-    "memory.total_budget": "2GiB", "logging.level": "debug", ...config,
+    "daemon.listen": "127.0.0.1:0",
+    "daemon.status_listen": "127.0.0.1:0",
+    "daemon.state_dir": directory + "/state",
+    "memory.total_budget": "2GiB",
+    "logging.level": "debug",
+    ...config,
   };
   const file = directory + "/cuzk.toml";
-  fs.writeFileSync(file, Object.entries(all).filter(([, v]) => v !== undefined).map(([key, value]) => `${key} = ${toml(value)}\n`).join(""));
-  const child = spawn(process.env[program], ["--config", file, ...args], { env: { ...process.env, ...env }, stdio: ["ignore", "inherit", "pipe"] });
+  fs.writeFileSync(
+    file,
+    Object.entries(all)
+      .filter(([, v]) => v !== undefined)
+      .map(([key, value]) => `${key} = ${toml(value)}\n`)
+      .join(""),
+  );
+  const child = spawn(process.env[program], ["--config", file, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "inherit", "pipe"],
+  });
   const daemon = new Daemon(child, all);
   if (ready) await daemon.ready();
   return daemon;
@@ -68,11 +81,13 @@ export class Daemon {
       this.log += text;
       if (process.env.CUZK_TEST_VERBOSE) process.stderr.write(text);
     });
-    this.exited = new Promise(resolve => child.on("close", (code, signal) => {
-      running.delete(child);
-      this.exit = { code, signal };
-      resolve(this.exit);
-    }));
+    this.exited = new Promise(resolve =>
+      child.on("close", (code, signal) => {
+        running.delete(child);
+        this.exit = { code, signal };
+        resolve(this.exit);
+      }),
+    );
   }
   // The first line of the log that matches, as soon as it is there.
   async line(pattern, seconds = 60) {
@@ -95,9 +110,15 @@ export class Daemon {
   }
   client(credentials = grpc.credentials.createInsecure(), options = {}) {
     return new ProvingEngine(options.address || this.address, credentials, {
-      "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1, "grpc.use_local_subchannel_pool": 1, ...options });
+      "grpc.max_receive_message_length": -1,
+      "grpc.max_send_message_length": -1,
+      "grpc.use_local_subchannel_pool": 1,
+      ...options,
+    });
   }
-  async status() { return (await fetch(this.page + "/status")).json(); }
+  async status() {
+    return (await fetch(this.page + "/status")).json();
+  }
   residentBytes() {
     const text = fs.readFileSync(`/proc/${this.child.pid}/status`, "utf8");
     return 1024 * Number(text.match(/VmRSS:\s+(\d+)/)[1]);
@@ -121,8 +142,11 @@ export function call(client, method, request, options = {}) {
   const promise = new Promise((resolve, reject) => {
     let reply;
     const deadline = options.ms ? { deadline: Date.now() + options.ms } : {};
-    running = client[method](request, new grpc.Metadata(), deadline, (error, value) => error ? reject(error) : (reply = value));
-    running.on("status", status => status.code === grpc.status.OK && setImmediate(() => resolve({ reply, trailer: status.metadata })));
+    running = client[method](request, new grpc.Metadata(), deadline, (error, value) => (error ? reject(error) : (reply = value)));
+    running.on(
+      "status",
+      status => status.code === grpc.status.OK && setImmediate(() => resolve({ reply, trailer: status.metadata })),
+    );
   });
   promise.cancel = () => running.cancel();
   return promise;
@@ -132,7 +156,9 @@ export const ask = async (client, method, request, options) => (await call(clien
 // Asserts that a call ends with that status and a message that matches.
 export async function refused(promise, code, pattern, what = "") {
   let problem = null;
-  await promise.catch(error => { problem = error; });
+  await promise.catch(error => {
+    problem = error;
+  });
   assert.ok(problem, `the call succeeded ${what}`);
   assert.equal(grpc.status[problem.code], code, problem.message + what);
   if (pattern) assert.match(problem.details, pattern);
@@ -146,10 +172,26 @@ export function request(kind, script = "", fields = {}) {
   const hash = Buffer.alloc(32, 7);
   const common = { request_id: id, proof_kind: kind, sector_size: 2048, sector_number: 16, miner_id: 1001 };
   switch (kind) {
-    case "POREP_SEAL_COMMIT": return { ...common, registered_proof: 5, vanilla_proof: proof, ...fields };
+    case "POREP_SEAL_COMMIT":
+      return { ...common, registered_proof: 5, vanilla_proof: proof, ...fields };
     case "SNAP_DEALS_UPDATE":
-      return { ...common, registered_proof: 0, vanilla_proofs: [proof], comm_r_old: hash, comm_r_new: hash, comm_d_new: hash, ...fields };
-    default: return { ...common, registered_proof: kind === "WINNING_POST" ? 0 : 10, vanilla_proofs: [proof], randomness: hash, ...fields };
+      return {
+        ...common,
+        registered_proof: 0,
+        vanilla_proofs: [proof],
+        comm_r_old: hash,
+        comm_r_new: hash,
+        comm_d_new: hash,
+        ...fields,
+      };
+    default:
+      return {
+        ...common,
+        registered_proof: kind === "WINNING_POST" ? 0 : 10,
+        vanilla_proofs: [proof],
+        randomness: hash,
+        ...fields,
+      };
   }
 }
 export const KINDS = ["POREP_SEAL_COMMIT", "SNAP_DEALS_UPDATE", "WINDOW_POST_PARTITION", "WINNING_POST"];
@@ -157,7 +199,7 @@ export const KINDS = ["POREP_SEAL_COMMIT", "SNAP_DEALS_UPDATE", "WINDOW_POST_PAR
 // Waits until check() is true.
 export async function until(check, what, seconds = 60) {
   const end = Date.now() + seconds * 1000;
-  while (!await check()) {
+  while (!(await check())) {
     if (Date.now() > end) throw new Error(`not within ${seconds} s: ${what}`);
     await sleep(20);
   }

@@ -7,21 +7,29 @@ test("1000 jobs from 200 clients: none lost, none mixed up", async () => {
   const daemon = await start({ config: { "logging.level": "info" } });
   const proofs = new Map();
   const clients = [...Array(200)].map(() => daemon.client());
-  await Promise.all(clients.map(async (client, c) => {
-    for (let i = 0; i < 5; i++) {
-      const kind = KINDS[(c + i) % 4], submit = request(kind, `partitions=${1 + i % 3}`);
-      const { result } = i % 2 ? await ask(client, "Prove", { submit })
-        : { result: await ask(client, "AwaitProof", { job_id: (await ask(client, "SubmitProof", submit)).job_id }) };
-      assert.equal(result.status, "COMPLETED", result.error_message);
-      assert.equal(result.proof.length, 192 * (1 + i % 3));
-      const text = result.proof.toString("hex");
-      assert.ok(!proofs.has(text));
-      proofs.set(text, result.job_id);
-    }
-  }));
+  await Promise.all(
+    clients.map(async (client, c) => {
+      for (let i = 0; i < 5; i++) {
+        const kind = KINDS[(c + i) % 4],
+          submit = request(kind, `partitions=${1 + (i % 3)}`);
+        const { result } =
+          i % 2
+            ? await ask(client, "Prove", { submit })
+            : { result: await ask(client, "AwaitProof", { job_id: (await ask(client, "SubmitProof", submit)).job_id }) };
+        assert.equal(result.status, "COMPLETED", result.error_message);
+        assert.equal(result.proof.length, 192 * (1 + (i % 3)));
+        const text = result.proof.toString("hex");
+        assert.ok(!proofs.has(text));
+        proofs.set(text, result.job_id);
+      }
+    }),
+  );
   assert.equal(new Set(proofs.values()).size, 1000);
   const status = await daemon.status();
-  assert.deepEqual([status.counters.total_completed, status.counters.total_failed, status.queue.length + status.pipelines.length], [1000, 0, 0]);
+  assert.deepEqual(
+    [status.counters.total_completed, status.counters.total_failed, status.queue.length + status.pipelines.length],
+    [1000, 0, 0],
+  );
   for (const client of clients) client.close();
   await daemon.stop();
 });
@@ -30,11 +38,20 @@ test("1000 jobs from 200 clients: none lost, none mixed up", async () => {
 function halfSent(daemon, method, bytes) {
   const session = http2.connect("http://" + daemon.address);
   session.on("error", () => {});
-  const stream = session.request({ ":method": "POST", ":path": `/cuzk.v1.ProvingEngine/${method}`, "content-type": "application/grpc", te: "trailers" });
+  const stream = session.request({
+    ":method": "POST",
+    ":path": `/cuzk.v1.ProvingEngine/${method}`,
+    "content-type": "application/grpc",
+    te: "trailers",
+  });
   const client = { session, status: null };
   stream.on("error", () => {});
-  stream.on("response", headers => { if (headers["grpc-status"] !== undefined) client.status = headers["grpc-status"]; });
-  stream.on("trailers", headers => { client.status = headers["grpc-status"]; });
+  stream.on("response", headers => {
+    if (headers["grpc-status"] !== undefined) client.status = headers["grpc-status"];
+  });
+  stream.on("trailers", headers => {
+    client.status = headers["grpc-status"];
+  });
   stream.resume();
   const head = Buffer.alloc(5);
   head.writeUInt32BE(bytes, 1);
@@ -53,12 +70,16 @@ function halfSent(daemon, method, bytes) {
 
 test("half-sent requests stay within the upload budget and hold nobody up for long", async () => {
   // Room for two requests of 200 MiB; the third and all others wait without costing anything.
-  const daemon = await start({ config: { "daemon.max_request_size": "200MiB", "daemon.upload_budget": "440MiB", "daemon.upload_timeout": "4s" } });
+  const daemon = await start({
+    config: { "daemon.max_request_size": "200MiB", "daemon.upload_budget": "440MiB", "daemon.upload_timeout": "4s" },
+  });
   await daemon.line(/requests of at most 200 MiB, 2 received at once/);
   const before = daemon.residentBytes();
   const stalled = [...Array(60)].map(() => halfSent(daemon, "SubmitProof", 200 * MIB));
   let most = 0;
-  const watch = setInterval(() => { most = Math.max(most, daemon.residentBytes()); }, 20);
+  const watch = setInterval(() => {
+    most = Math.max(most, daemon.residentBytes());
+  }, 20);
   await until(() => daemon.residentBytes() > before + 150 * MIB, "two of them are received");
   const client = daemon.client();
   let began = Date.now();
@@ -71,7 +92,11 @@ test("half-sent requests stay within the upload budget and hold nobody up for lo
   await until(() => stalled.filter(s => s.status !== null).length >= 2, "stalled clients are cut off");
   for (const s of stalled) assert.ok(s.status === null || s.status === "8", `RESOURCE_EXHAUSTED, not ${s.status}`);
   for (const s of stalled) s.session.destroy();
-  await until(() => daemon.log.match(/took too long to arrive/) && daemon.residentBytes() < before + 80 * MIB || process.env.CUZK_SANITIZED, "their memory is given back");
+  await until(
+    () =>
+      (daemon.log.match(/took too long to arrive/) && daemon.residentBytes() < before + 80 * MIB) || process.env.CUZK_SANITIZED,
+    "their memory is given back",
+  );
   clearInterval(watch);
   if (!process.env.CUZK_SANITIZED) assert.ok(most - before < 440 * MIB, `${(most - before) / MIB} MiB`);
   client.close();

@@ -34,7 +34,10 @@ test("the eight methods", async t => {
   assert.equal(status.total_proofs_completed, 5);
   assert.equal(status.total_proofs_failed, 1);
   assert.equal(status.gpus[0].name, "fake 0");
-  assert.deepEqual(status.queues.map(q => q.proof_kind), ["porep-c2", "snap-update", "window-post", "winning-post"]);
+  assert.deepEqual(
+    status.queues.map(q => q.proof_kind),
+    ["porep-c2", "snap-update", "window-post", "winning-post"],
+  );
   assert.equal(status.loaded_srs.find(s => s.circuit_id === "porep-32g").tier, "HOT");
   assert.equal(status.loaded_srs.find(s => s.circuit_id === "porep-8m").tier, "COLD");
   assert.ok(status.pinned_memory_limit_bytes === 2 * 1024 * MIB && status.pinned_memory_bytes > 0);
@@ -67,14 +70,17 @@ test("sizes to the limit pass and are refused above it with the limit named", as
   const client = daemon.client();
   for (const mebibytes of [3.9, 4.1, 60, 127, 129, 255, 256]) {
     const submit = request("POREP_SEAL_COMMIT");
-    submit.vanilla_proof = Buffer.concat([submit.vanilla_proof, Buffer.alloc(mebibytes * MIB - submit.vanilla_proof.length, " ")]);
+    submit.vanilla_proof = Buffer.concat([
+      submit.vanilla_proof,
+      Buffer.alloc(mebibytes * MIB - submit.vanilla_proof.length, " "),
+    ]);
     const { result } = await ask(client, "Prove", { submit });
     assert.equal(result.status, "COMPLETED", `${mebibytes} MiB: ${result.error_message}`);
   }
   const submit = request("POREP_SEAL_COMMIT", "", { vanilla_proof: Buffer.alloc(257 * MIB, " ") });
   await refused(ask(client, "Prove", { submit }), "RESOURCE_EXHAUSTED", /larger than max \(\d+ vs. 268500992\)/);
   const many = request("WINDOW_POST_PARTITION");
-  many.vanilla_proofs = [...Array(1000)].map((_, i) => i ? Buffer.alloc(60000, i) : many.vanilla_proofs[0]);
+  many.vanilla_proofs = [...Array(1000)].map((_, i) => (i ? Buffer.alloc(60000, i) : many.vanilla_proofs[0]));
   assert.equal((await ask(client, "Prove", { submit: many })).result.status, "COMPLETED");
   // What the requests took is given back: far less than one of the large ones remains.
   await until(() => daemon.residentBytes() < 200 * MIB || process.env.CUZK_SANITIZED, "memory is given back");
@@ -84,7 +90,15 @@ test("sizes to the limit pass and are refused above it with the limit named", as
 
 // A method called with bytes of our own.
 function raw(client, method, bytes) {
-  return new Promise((resolve, reject) => client.makeUnaryRequest(methods[method].path, b => b, b => b, bytes, (error, value) => error ? reject(error) : resolve(value)));
+  return new Promise((resolve, reject) =>
+    client.makeUnaryRequest(
+      methods[method].path,
+      b => b,
+      b => b,
+      bytes,
+      (error, value) => (error ? reject(error) : resolve(value)),
+    ),
+  );
 }
 
 test("bad requests get the right status and one line that names the field", async t => {
@@ -100,8 +114,16 @@ test("bad requests get the right status and one line that names the field", asyn
     [{ ...good("POREP_SEAL_COMMIT"), comm_r_old: Buffer.alloc(33) }, "INVALID_ARGUMENT", /^comm_r_old: found 33 bytes/],
     [{ ...good("POREP_SEAL_COMMIT"), comm_r_new: Buffer.alloc(1) }, "INVALID_ARGUMENT", /^comm_r_new: found 1 bytes/],
     [{ ...good("POREP_SEAL_COMMIT"), comm_d_new: Buffer.alloc(64) }, "INVALID_ARGUMENT", /^comm_d_new: found 64 bytes/],
-    [{ ...good("POREP_SEAL_COMMIT"), request_id: "x".repeat(4097) }, "INVALID_ARGUMENT", /^request_id: found 4097 bytes, expected at most 4096/],
-    [{ ...good("WINDOW_POST_PARTITION"), vanilla_proofs: Array(4097).fill(Buffer.from("x")) }, "INVALID_ARGUMENT", /^vanilla_proofs: found more than 4096/],
+    [
+      { ...good("POREP_SEAL_COMMIT"), request_id: "x".repeat(4097) },
+      "INVALID_ARGUMENT",
+      /^request_id: found 4097 bytes, expected at most 4096/,
+    ],
+    [
+      { ...good("WINDOW_POST_PARTITION"), vanilla_proofs: Array(4097).fill(Buffer.from("x")) },
+      "INVALID_ARGUMENT",
+      /^vanilla_proofs: found more than 4096/,
+    ],
     [request("POREP_SEAL_COMMIT", "bad=1"), "INVALID_ARGUMENT", /^vanilla_proof: found bad=1/],
     [good("SNAP_DEALS_UPDATE"), "FAILED_PRECONDITION", /snap-2k/],
   ];
@@ -115,20 +137,42 @@ test("bad requests get the right status and one line that names the field", asyn
   for (const id of ["", "porep-33g", "PoRep-2k", "; drop table jobs"])
     for (const method of ["PreloadSRS", "EvictSRS"]) await refused(ask(client, method, { circuit_id: id }), "NOT_FOUND");
   await refused(ask(client, "PreloadSRS", { circuit_id: "snap-2k" }), "FAILED_PRECONDITION", /snap-2k/);
-  await refused(ask(client, "AwaitProof", { job_id: "x".repeat(70000) }), "INVALID_ARGUMENT", /found a message of 70\d+ bytes, expected at most 65536/);
+  await refused(
+    ask(client, "AwaitProof", { job_id: "x".repeat(70000) }),
+    "INVALID_ARGUMENT",
+    /found a message of 70\d+ bytes, expected at most 65536/,
+  );
 
-  const field = (n, bytes) => Buffer.concat([Buffer.from([n << 3 | 2, bytes.length]), bytes]);
-  for (const [id, pattern] of [[Buffer.from([0xff, 0xfe]), /^request_id: found 2 bytes that are not UTF-8/], [Buffer.from("a\0b"), /^request_id: found a NUL/]]) {
+  const field = (n, bytes) => Buffer.concat([Buffer.from([(n << 3) | 2, bytes.length]), bytes]);
+  for (const [id, pattern] of [
+    [Buffer.from([0xff, 0xfe]), /^request_id: found 2 bytes that are not UTF-8/],
+    [Buffer.from("a\0b"), /^request_id: found a NUL/],
+  ]) {
     await refused(raw(client, "SubmitProof", field(1, id)), "INVALID_ARGUMENT", pattern);
     await refused(raw(client, "Prove", field(1, field(1, id))), "INVALID_ARGUMENT", pattern);
     await refused(raw(client, "AwaitProof", field(1, id)), "INVALID_ARGUMENT", /^job_id: found/);
     await refused(raw(client, "EvictSRS", field(1, id)), "INVALID_ARGUMENT", /^circuit_id: found/);
   }
   for (const method of ["SubmitProof", "Prove", "AwaitProof", "CancelProof", "PreloadSRS", "GetStatus"])
-    await refused(raw(client, method, Buffer.from([0x0a, 0xff, 0xff, 0xff, 0xff, 0x0f])), "INVALID_ARGUMENT", /found bytes that are not/);
+    await refused(
+      raw(client, method, Buffer.from([0x0a, 0xff, 0xff, 0xff, 0xff, 0x0f])),
+      "INVALID_ARGUMENT",
+      /found bytes that are not/,
+    );
   await refused(raw(client, "SubmitProof", Buffer.alloc(8 * MIB, Buffer.from([0x5a, 0]))), "INVALID_ARGUMENT", /more than 4096/);
-  await refused(new Promise((resolve, reject) => client.makeUnaryRequest("/cuzk.v1.ProvingEngine/Nothing", b => b, b => b, Buffer.alloc(0),
-    error => error ? reject(error) : resolve())), "UNIMPLEMENTED", /no such method/);
+  await refused(
+    new Promise((resolve, reject) =>
+      client.makeUnaryRequest(
+        "/cuzk.v1.ProvingEngine/Nothing",
+        b => b,
+        b => b,
+        Buffer.alloc(0),
+        error => (error ? reject(error) : resolve()),
+      ),
+    ),
+    "UNIMPLEMENTED",
+    /no such method/,
+  );
   assert.equal((await ask(client, "Prove", { submit: good("WINNING_POST") })).result.status, "COMPLETED"); // unharmed
   client.close();
   await daemon.stop();
@@ -137,7 +181,17 @@ test("bad requests get the right status and one line that names the field", asyn
 test("ids with blanks, brackets and worse", async t => {
   const daemon = await start();
   const client = daemon.client();
-  const ids = ["wdpost-1000-3-[1 2 3]", "'; DROP TABLE jobs; --", "<script>alert(1)</script>", "\u0001\u001b[31m\n\r\t", "é漢字🦀", "%s%n%x", "a\"b\\c", "{{7*7}}", ""];
+  const ids = [
+    "wdpost-1000-3-[1 2 3]",
+    "'; DROP TABLE jobs; --",
+    "<script>alert(1)</script>",
+    "\u0001\u001b[31m\n\r\t",
+    "é漢字🦀",
+    "%s%n%x",
+    'a"b\\c',
+    "{{7*7}}",
+    "",
+  ];
   for (const request_id of ids) {
     const submit = request("WINDOW_POST_PARTITION", "", { request_id });
     assert.equal((await ask(client, "Prove", { submit })).result.status, "COMPLETED", JSON.stringify(request_id));
@@ -165,9 +219,15 @@ test("a full queue is RESOURCE_EXHAUSTED, and accepts again when a job has ended
 test("deadlines and cancellation end the call at once, and its job", async t => {
   const daemon = await start({ config: { "daemon.abandon_grace": "0s" } });
   const client = daemon.client();
-  const idle = async () => { const s = await daemon.status(); return s.pipelines.length === 0 && s.queue.length === 0; };
+  const idle = async () => {
+    const s = await daemon.status();
+    return s.pipelines.length === 0 && s.queue.length === 0;
+  };
   let began = Date.now();
-  await refused(ask(client, "Prove", { submit: request("POREP_SEAL_COMMIT", "prove_ms=60000") }, { ms: 400 }), "DEADLINE_EXCEEDED");
+  await refused(
+    ask(client, "Prove", { submit: request("POREP_SEAL_COMMIT", "prove_ms=60000") }, { ms: 400 }),
+    "DEADLINE_EXCEEDED",
+  );
   assert.ok(Date.now() - began < 5000);
   await until(idle, "the job of an expired Prove ends");
 
@@ -190,7 +250,8 @@ test("deadlines and cancellation end the call at once, and its job", async t => 
 
 test("a Prove that comes back within the grace finds its job", async t => {
   const daemon = await start({ config: { "daemon.abandon_grace": "20s" } });
-  const first = daemon.client(), second = daemon.client();
+  const first = daemon.client(),
+    second = daemon.client();
   const submit = request("POREP_SEAL_COMMIT", "prove_ms=1500");
   const lost = call(first, "Prove", { submit });
   await until(async () => (await daemon.status()).pipelines.length === 1, "it runs");
@@ -208,8 +269,14 @@ test("a Prove that comes back within the grace finds its job", async t => {
 
 test("keepalive pings every second through a Prove, and without calls", async t => {
   const daemon = await start();
-  const client = daemon.client(undefined, { "grpc.keepalive_time_ms": 1000, "grpc.keepalive_timeout_ms": 5000, "grpc.keepalive_permit_without_calls": 1 });
-  const { result } = await ask(client, "Prove", { submit: request("POREP_SEAL_COMMIT", `prove_ms=${process.env.CUZK_KEEPALIVE_MS || 12000}`) });
+  const client = daemon.client(undefined, {
+    "grpc.keepalive_time_ms": 1000,
+    "grpc.keepalive_timeout_ms": 5000,
+    "grpc.keepalive_permit_without_calls": 1,
+  });
+  const { result } = await ask(client, "Prove", {
+    submit: request("POREP_SEAL_COMMIT", `prove_ms=${process.env.CUZK_KEEPALIVE_MS || 12000}`),
+  });
   assert.equal(result.status, "COMPLETED");
   await sleep(4000);
   await ask(client, "GetStatus", {});

@@ -62,7 +62,8 @@ function checkHistogram(name, samples) {
   }
   for (const group of groups.values()) {
     assert.ok(group.buckets.length > 2 && group.buckets.at(-1)[0] === Infinity);
-    for (let i = 1; i < group.buckets.length; i++) assert.ok(group.buckets[i][0] > group.buckets[i - 1][0] && group.buckets[i][1] >= group.buckets[i - 1][1]);
+    for (let i = 1; i < group.buckets.length; i++)
+      assert.ok(group.buckets[i][0] > group.buckets[i - 1][0] && group.buckets[i][1] >= group.buckets[i - 1][1]);
     assert.equal(group.buckets.at(-1)[1], group.count);
     assert.ok(group.sum >= 0);
   }
@@ -77,7 +78,8 @@ test("/metrics and GetMetrics", async () => {
   const reply = await fetch(daemon.page + "/metrics");
   assert.equal(reply.headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8");
   const families = parseMetrics(await reply.text());
-  const value = (name, labels = {}) => families.get(name).samples.find(s => Object.entries(labels).every(([k, v]) => s.labels[k] === v)).value;
+  const value = (name, labels = {}) =>
+    families.get(name).samples.find(s => Object.entries(labels).every(([k, v]) => s.labels[k] === v)).value;
   assert.equal(value("cuzk_proofs_completed_total"), 4);
   assert.equal(value("cuzk_proofs_failed_total"), 1);
   assert.equal(value("cuzk_proofs_completed", { proof_kind: "porep_c2" }), 1);
@@ -95,13 +97,23 @@ test("/status has the fields that existing scripts read", async () => {
   const client = daemon.client();
   await ask(client, "Prove", { submit: request("WINNING_POST") });
   const jobs = [];
-  for (let i = 0; i < 3; i++) jobs.push((await ask(client, "SubmitProof", request("POREP_SEAL_COMMIT", "partitions=4 synthesis_ms=200 prove_ms=60000"))).job_id);
+  for (let i = 0; i < 3; i++)
+    jobs.push(
+      (await ask(client, "SubmitProof", request("POREP_SEAL_COMMIT", "partitions=4 synthesis_ms=200 prove_ms=60000"))).job_id,
+    );
   await until(async () => (await daemon.status()).gpu_workers[0].state === "proving", "it proves");
   const s = await daemon.status();
-  assert.ok(s.uptime_secs > 0 && s.memory.total_bytes === 2 ** 31 && s.memory.used_bytes + s.memory.available_bytes <= s.memory.total_bytes);
+  assert.ok(
+    s.uptime_secs > 0 &&
+      s.memory.total_bytes === 2 ** 31 &&
+      s.memory.used_bytes + s.memory.available_bytes <= s.memory.total_bytes,
+  );
   assert.ok(s.synthesis.max_concurrent >= 1 && s.synthesis.active >= 0);
   const pipeline = s.pipelines.find(p => p.job_id === jobs[0]);
-  assert.deepEqual([pipeline.proof_kind, pipeline.total_partitions, pipeline.partitions_done, pipeline.partitions.length], ["porep-c2", 4, 0, 4]);
+  assert.deepEqual(
+    [pipeline.proof_kind, pipeline.total_partitions, pipeline.partitions_done, pipeline.partitions.length],
+    ["porep-c2", 4, 0, 4],
+  );
   assert.ok(pipeline.started_secs_ago > 0);
   const gpu = pipeline.partitions.find(p => p.state === "gpu");
   assert.ok(gpu.synth_ms >= 200 && gpu.gpu_ms >= 0);
@@ -114,8 +126,14 @@ test("/status has the fields that existing scripts read", async () => {
   assert.ok(srs.bytes > 0 && srs.last_used_secs_ago === 0 && srs.evictable === false);
   assert.equal(s.counters.total_completed, 1);
   assert.equal(s.counters.completed_by_kind["winning-post"], 1);
-  assert.deepEqual([s.counters.total_failed, s.counters.failed_by_kind["porep-c2"], s.counters.queue_depth], [0, 0, s.queue.length]);
-  assert.deepEqual(s.queue.map(j => j.job_id), jobs.slice(3 - s.queue.length));
+  assert.deepEqual(
+    [s.counters.total_failed, s.counters.failed_by_kind["porep-c2"], s.counters.queue_depth],
+    [0, 0, s.queue.length],
+  );
+  assert.deepEqual(
+    s.queue.map(j => j.job_id),
+    jobs.slice(3 - s.queue.length),
+  );
   assert.equal(s.history[0].state, "completed");
 
   const timeline = await (await fetch(daemon.page + "/timeline")).json();
@@ -133,14 +151,20 @@ function rawHttp(daemon, text) {
     const [host, port] = daemon.page.slice(7).split(":");
     const socket = net.connect(Number(port), host, () => socket.write(text));
     let reply = "";
-    socket.on("data", d => { reply += d; }).on("error", reject).on("close", () => resolve(reply.split("\r\n")[0]));
+    socket
+      .on("data", d => {
+        reply += d;
+      })
+      .on("error", reject)
+      .on("close", () => resolve(reply.split("\r\n")[0]));
     setTimeout(() => socket.end(), 500);
   });
 }
 
 test("HTTP: methods, unknown paths, headers, garbage", async () => {
   const daemon = await start();
-  for (const path of ["/x", "/status/", "/../etc/passwd", "/status%20"]) assert.equal((await fetch(daemon.page + path)).status, 404, path);
+  for (const path of ["/x", "/status/", "/../etc/passwd", "/status%20"])
+    assert.equal((await fetch(daemon.page + path)).status, 404, path);
   for (const method of ["POST", "PUT", "DELETE"]) {
     const reply = await fetch(daemon.page + "/status", { method, body: method === "DELETE" ? undefined : "x".repeat(100000) });
     assert.equal(reply.status, 405);
@@ -153,17 +177,37 @@ test("HTTP: methods, unknown paths, headers, garbage", async () => {
   assert.match(page.headers.get("content-security-policy"), /default-src 'none'/);
   assert.equal(page.headers.get("x-content-type-options"), "nosniff");
   assert.doesNotMatch(await page.text(), /(src|href)\s*=\s*["']?(https?:)?\/\//); // self-contained
-  for (const after of ["-1", "x", "99999999999999999999999", ""]) assert.equal((await fetch(`${daemon.page}/timeline?after=${after}`)).status, 200);
-  for (const garbage of ["\0\0\0\0\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", `GET /${"a".repeat(70000)} HTTP/1.1\r\nHost: x\r\n\r\n`, "GET / HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n"])
+  for (const after of ["-1", "x", "99999999999999999999999", ""])
+    assert.equal((await fetch(`${daemon.page}/timeline?after=${after}`)).status, 200);
+  for (const garbage of [
+    "\0\0\0\0\r\n\r\n",
+    "GET / HTTP/9.9\r\n\r\n",
+    `GET /${"a".repeat(70000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+    "GET / HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n",
+  ])
     await rawHttp(daemon, garbage);
   assert.equal((await fetch(daemon.page + "/healthz")).status, 200);
   await daemon.stop();
 });
 
-const browser = ["chromium", "chromium-browser", "google-chrome"].find(name => (process.env.PATH || "").split(":").some(d => fs.existsSync(`${d}/${name}`)));
+const browser = ["chromium", "chromium-browser", "google-chrome"].find(name =>
+  (process.env.PATH || "").split(":").some(d => fs.existsSync(`${d}/${name}`)),
+);
 async function chromium(...args) {
-  const { stdout } = await run(browser, ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", `--user-data-dir=${scratch("cuzk-browser-")}`,
-    "--virtual-time-budget=4000", "--window-size=1280,1500", ...args], { maxBuffer: 64 << 20, timeout: 120000 });
+  const { stdout } = await run(
+    browser,
+    [
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-dev-shm-usage",
+      `--user-data-dir=${scratch("cuzk-browser-")}`,
+      "--virtual-time-budget=4000",
+      "--window-size=1280,1500",
+      ...args,
+    ],
+    { maxBuffer: 64 << 20, timeout: 120000 },
+  );
   return stdout;
 }
 
@@ -171,10 +215,26 @@ test("the dashboard in a browser, dark and light", { skip: browser ? false : "no
   const daemon = await start({ env: { FAKE_ABSENT: "porep-8m" } });
   const client = daemon.client();
   const hostile = "<img src=x onerror=\"document.title='broken'\"><script>document.title='broken'</script>";
-  for (const kind of KINDS) await ask(client, "Prove", { submit: request(kind, "partitions=3 synthesis_ms=120 prove_ms=150", { request_id: kind === "WINNING_POST" ? hostile : `job ${kind}` }) });
+  for (const kind of KINDS)
+    await ask(client, "Prove", {
+      submit: request(kind, "partitions=3 synthesis_ms=120 prove_ms=150", {
+        request_id: kind === "WINNING_POST" ? hostile : `job ${kind}`,
+      }),
+    });
   await ask(client, "Prove", { submit: request("POREP_SEAL_COMMIT", "fail_prove=2", { request_id: "porep-1001-17" }) });
-  await ask(client, "SubmitProof", request("POREP_SEAL_COMMIT", "partitions=10 synthesis_ms=700 prove_ms=900 assignment=300000000 proving=100000000", { request_id: "porep-1001-16" }));
-  for (let i = 0; i < 3; i++) await ask(client, "SubmitProof", request("WINDOW_POST_PARTITION", "prove_ms=60000", { request_id: `wdpost-1000-${i}-[1 2 3]`, priority: "LOW" }));
+  await ask(
+    client,
+    "SubmitProof",
+    request("POREP_SEAL_COMMIT", "partitions=10 synthesis_ms=700 prove_ms=900 assignment=300000000 proving=100000000", {
+      request_id: "porep-1001-16",
+    }),
+  );
+  for (let i = 0; i < 3; i++)
+    await ask(
+      client,
+      "SubmitProof",
+      request("WINDOW_POST_PARTITION", "prove_ms=60000", { request_id: `wdpost-1000-${i}-[1 2 3]`, priority: "LOW" }),
+    );
   await until(async () => (await daemon.status()).pipelines.some(p => p.partitions_done >= 3), "some partitions are done");
   const dom = await chromium("--dump-dom", daemon.page + "/");
   assert.match(dom, /<title>cuzk<\/title>/);
@@ -182,7 +242,16 @@ test("the dashboard in a browser, dark and light", { skip: browser ? false : "no
   assert.doesNotMatch(dom.slice(dom.indexOf("<main>"), dom.indexOf("</main>")), /<img|<script/);
   assert.match(dom, /data-stage="prove"/);
   assert.match(dom, /data-stage="synthesis"/);
-  for (const text of ["porep-1001-16", "wdpost-1000-1-[1 2 3]", "CRITICAL", "proving failed by script", "Without parameters: porep-8m", "assignments", "winning-2k"]) assert.ok(dom.includes(text), text);
+  for (const text of [
+    "porep-1001-16",
+    "wdpost-1000-1-[1 2 3]",
+    "CRITICAL",
+    "proving failed by script",
+    "Without parameters: porep-8m",
+    "assignments",
+    "winning-2k",
+  ])
+    assert.ok(dom.includes(text), text);
   assert.equal((dom.match(/class="part [a-z_]+"/g) || []).length >= 10, true);
   const shots = process.env.CUZK_SCREENSHOTS || scratch();
   await chromium(`--screenshot=${shots}/light.png`, daemon.page + "/");

@@ -15,12 +15,16 @@ function service(text, name) {
   return at;
 }
 // The public definitions of these services, as far as they are used here.
-const Health = service(`syntax = "proto3"; package grpc.health.v1;
+const Health = service(
+  `syntax = "proto3"; package grpc.health.v1;
 message HealthCheckRequest { string service = 1; }
 message HealthCheckResponse { enum ServingStatus { UNKNOWN = 0; SERVING = 1; NOT_SERVING = 2; SERVICE_UNKNOWN = 3; } ServingStatus status = 1; }
 service Health { rpc Check(HealthCheckRequest) returns (HealthCheckResponse); rpc Watch(HealthCheckRequest) returns (stream HealthCheckResponse); }`,
-"grpc.health.v1.Health");
-const reflection = version => service(`syntax = "proto3"; package grpc.reflection.${version};
+  "grpc.health.v1.Health",
+);
+const reflection = version =>
+  service(
+    `syntax = "proto3"; package grpc.reflection.${version};
 message ServerReflectionRequest { string host = 1; oneof message_request { string file_by_filename = 3; string file_containing_symbol = 4;
   string all_extension_numbers_of_type = 6; string list_services = 7; } }
 message ServerReflectionResponse { string valid_host = 1; ServerReflectionRequest original_request = 2;
@@ -29,17 +33,21 @@ message FileDescriptorResponse { repeated bytes file_descriptor_proto = 1; }
 message ListServiceResponse { repeated ServiceResponse service = 1; } message ServiceResponse { string name = 1; }
 message ErrorResponse { int32 error_code = 1; string error_message = 2; }
 service ServerReflection { rpc ServerReflectionInfo(stream ServerReflectionRequest) returns (stream ServerReflectionResponse); }`,
-`grpc.reflection.${version}.ServerReflection`);
+    `grpc.reflection.${version}.ServerReflection`,
+  );
 
 const plain = () => grpc.credentials.createInsecure();
 
 test("health: Check and Watch", async () => {
   const daemon = await start();
   const client = new Health(daemon.address, plain());
-  for (const name of ["", "cuzk.v1.ProvingEngine"]) assert.equal((await ask(client, "Check", { service: name })).status, "SERVING");
+  for (const name of ["", "cuzk.v1.ProvingEngine"])
+    assert.equal((await ask(client, "Check", { service: name })).status, "SERVING");
   await refused(ask(client, "Check", { service: "other" }), "NOT_FOUND");
-  const seen = [], unknown = [];
-  const watch = client.Watch({ service: "" }), other = client.Watch({ service: "other" });
+  const seen = [],
+    unknown = [];
+  const watch = client.Watch({ service: "" }),
+    other = client.Watch({ service: "other" });
   watch.on("data", m => seen.push(m.status)).on("error", () => {});
   other.on("data", m => unknown.push(m.status)).on("error", () => {});
   await until(() => seen.length === 1 && unknown.length === 1, "the first states");
@@ -57,19 +65,32 @@ test("reflection, both names of it", async () => {
     stream.on("data", m => replies.push(m));
     const ended = new Promise(resolve => stream.on("status", resolve));
     stream.on("error", () => {});
-    for (const question of [{ list_services: "*" }, { file_containing_symbol: "cuzk.v1.ProvingEngine.Prove" }, { file_by_filename: "proving.proto" },
-      { file_containing_symbol: "cuzk.v1.AwaitProofResponse.Status" }, { file_containing_symbol: "cuzk.v1.Prov" }, { file_by_filename: "x" },
-      { all_extension_numbers_of_type: "cuzk.v1.ProveRequest" }, {}]) stream.write(question);
+    for (const question of [
+      { list_services: "*" },
+      { file_containing_symbol: "cuzk.v1.ProvingEngine.Prove" },
+      { file_by_filename: "proving.proto" },
+      { file_containing_symbol: "cuzk.v1.AwaitProofResponse.Status" },
+      { file_containing_symbol: "cuzk.v1.Prov" },
+      { file_by_filename: "x" },
+      { all_extension_numbers_of_type: "cuzk.v1.ProveRequest" },
+      {},
+    ])
+      stream.write(question);
     stream.end();
     assert.equal((await ended).code, grpc.status.OK);
     assert.equal(replies.length, 8);
-    assert.deepEqual(replies[0].list_services_response.service.map(s => s.name).sort(),
-      ["cuzk.v1.ProvingEngine", "grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection"]);
+    assert.deepEqual(replies[0].list_services_response.service.map(s => s.name).sort(), [
+      "cuzk.v1.ProvingEngine",
+      "grpc.health.v1.Health",
+      "grpc.reflection.v1.ServerReflection",
+    ]);
     const files = replies.slice(1, 4).map(r => r.file_descriptor_response.file_descriptor_proto);
     for (const file of files) assert.deepEqual(file, files[0]);
     assert.ok(files[0][0].includes("PreloadSrsRequest"));
-    assert.deepEqual(replies.slice(4).map(r => r.error_response.error_code),
-      [grpc.status.NOT_FOUND, grpc.status.NOT_FOUND, grpc.status.NOT_FOUND, grpc.status.INVALID_ARGUMENT]);
+    assert.deepEqual(
+      replies.slice(4).map(r => r.error_response.error_code),
+      [grpc.status.NOT_FOUND, grpc.status.NOT_FOUND, grpc.status.NOT_FOUND, grpc.status.INVALID_ARGUMENT],
+    );
     client.close();
   }
   await daemon.stop();
@@ -80,11 +101,60 @@ function certificates() {
   const directory = scratch();
   const openssl = (...args) => execFileSync("openssl", args, { cwd: directory, stdio: "pipe" });
   for (const authority of ["ca", "stranger"])
-    openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", `/CN=${authority}`, "-keyout", `${authority}.key`, "-out", `${authority}.pem`);
-  for (const [name, authority] of [["server", "ca"], ["client", "ca"], ["intruder", "stranger"]]) {
-    openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", `/CN=${name}`, "-keyout", `${name}.key`, "-out", `${name}.csr`);
+    openssl(
+      "req",
+      "-x509",
+      "-newkey",
+      "ec",
+      "-pkeyopt",
+      "ec_paramgen_curve:P-256",
+      "-nodes",
+      "-days",
+      "2",
+      "-subj",
+      `/CN=${authority}`,
+      "-keyout",
+      `${authority}.key`,
+      "-out",
+      `${authority}.pem`,
+    );
+  for (const [name, authority] of [
+    ["server", "ca"],
+    ["client", "ca"],
+    ["intruder", "stranger"],
+  ]) {
+    openssl(
+      "req",
+      "-newkey",
+      "ec",
+      "-pkeyopt",
+      "ec_paramgen_curve:P-256",
+      "-nodes",
+      "-subj",
+      `/CN=${name}`,
+      "-keyout",
+      `${name}.key`,
+      "-out",
+      `${name}.csr`,
+    );
     fs.writeFileSync(`${directory}/${name}.ext`, "subjectAltName=DNS:localhost,IP:127.0.0.1\n");
-    openssl("x509", "-req", "-in", `${name}.csr`, "-CA", `${authority}.pem`, "-CAkey", `${authority}.key`, "-CAcreateserial", "-days", "2", "-extfile", `${name}.ext`, "-out", `${name}.pem`);
+    openssl(
+      "x509",
+      "-req",
+      "-in",
+      `${name}.csr`,
+      "-CA",
+      `${authority}.pem`,
+      "-CAkey",
+      `${authority}.key`,
+      "-CAcreateserial",
+      "-days",
+      "2",
+      "-extfile",
+      `${name}.ext`,
+      "-out",
+      `${name}.pem`,
+    );
   }
   return { directory, read: name => fs.readFileSync(`${directory}/${name}`) };
 }
@@ -94,7 +164,11 @@ test("TLS and mutual TLS", async () => {
   const tls = { "daemon.tls_certificate": c.directory + "/server.pem", "daemon.tls_key": c.directory + "/server.key" };
   const asks = async (daemon, credentials) => {
     const client = daemon.client(credentials);
-    try { return await ask(client, "Prove", { submit: request("WINNING_POST") }, { ms: 10000 }); } finally { client.close(); }
+    try {
+      return await ask(client, "Prove", { submit: request("WINNING_POST") }, { ms: 10000 });
+    } finally {
+      client.close();
+    }
   };
   let daemon = await start({ config: { ...tls, "daemon.listen": ["127.0.0.1:0", `unix://${c.directory}/plain.sock`] } });
   assert.equal((await asks(daemon, grpc.credentials.createSsl(c.read("ca.pem")))).result.status, "COMPLETED");
@@ -106,14 +180,24 @@ test("TLS and mutual TLS", async () => {
   await daemon.stop();
 
   daemon = await start({ config: { ...tls, "daemon.tls_client_ca": c.directory + "/ca.pem" } });
-  assert.equal((await asks(daemon, grpc.credentials.createSsl(c.read("ca.pem"), c.read("client.key"), c.read("client.pem")))).result.status, "COMPLETED");
+  assert.equal(
+    (await asks(daemon, grpc.credentials.createSsl(c.read("ca.pem"), c.read("client.key"), c.read("client.pem")))).result.status,
+    "COMPLETED",
+  );
   await refused(asks(daemon, grpc.credentials.createSsl(c.read("ca.pem"))), "UNAVAILABLE");
-  await refused(asks(daemon, grpc.credentials.createSsl(c.read("ca.pem"), c.read("intruder.key"), c.read("intruder.pem"))), "UNAVAILABLE");
+  await refused(
+    asks(daemon, grpc.credentials.createSsl(c.read("ca.pem"), c.read("intruder.key"), c.read("intruder.pem"))),
+    "UNAVAILABLE",
+  );
   await daemon.stop();
 
-  for (const [key, file, pattern] of [["daemon.tls_key", "/ca.csr.missing", /daemon.tls_key: .*cannot open/], ["daemon.tls_certificate", "/server.ext", /daemon.tls_certificate: .*found no PEM/],
-    ["daemon.tls_key", "/client.pem", /daemon.tls_key: .*found no private key/], ["daemon.tls_key", "/client.key", /daemon.tls_key: .*found another key than that of/],
-    ["daemon.tls_client_ca", "/ca.key", /daemon.tls_client_ca: .*found no certificate/]]) {
+  for (const [key, file, pattern] of [
+    ["daemon.tls_key", "/ca.csr.missing", /daemon.tls_key: .*cannot open/],
+    ["daemon.tls_certificate", "/server.ext", /daemon.tls_certificate: .*found no PEM/],
+    ["daemon.tls_key", "/client.pem", /daemon.tls_key: .*found no private key/],
+    ["daemon.tls_key", "/client.key", /daemon.tls_key: .*found another key than that of/],
+    ["daemon.tls_client_ca", "/ca.key", /daemon.tls_client_ca: .*found no certificate/],
+  ]) {
     const broken = await start({ config: { ...tls, [key]: c.directory + file }, ready: false });
     assert.equal((await broken.exited).code, 2, broken.log);
     assert.match(broken.log, pattern);
@@ -148,7 +232,10 @@ test("Unix sockets: permissions, a second daemon, and what kill -9 leaves", asyn
 test("a port or a state directory in use is refused", async () => {
   const first = await start();
   const state = first.config["daemon.state_dir"];
-  for (const config of [{ "daemon.listen": first.addresses[0] }, { "daemon.listen": "127.0.0.1:0", "daemon.status_listen": first.page.slice(7) }]) {
+  for (const config of [
+    { "daemon.listen": first.addresses[0] },
+    { "daemon.listen": "127.0.0.1:0", "daemon.status_listen": first.page.slice(7) },
+  ]) {
     const second = await start({ config, ready: false });
     assert.equal((await second.exited).code, 3, second.log);
     assert.match(second.log, /cannot listen on 127.0.0.1:\d+: Address already in use/);
@@ -161,7 +248,8 @@ test("a port or a state directory in use is refused", async () => {
 
 test("SIGTERM lets running calls end, refuses new requests, and reports NOT_SERVING meanwhile", async () => {
   const daemon = await start();
-  const client = daemon.client(), health = new Health(daemon.address, plain());
+  const client = daemon.client(),
+    health = new Health(daemon.address, plain());
   const running = ask(client, "Prove", { submit: request("POREP_SEAL_COMMIT", "prove_ms=2500") });
   await until(async () => (await daemon.status()).pipelines.length === 1, "it runs");
   daemon.child.kill("SIGTERM");
@@ -184,7 +272,10 @@ test("a second SIGTERM ends it at once; unfinished jobs go on after a restart", 
   const cut = ask(client, "Prove", { submit: request("POREP_SEAL_COMMIT", "prove_ms=1000", { request_id: "cut off" }) });
   const waiting = ask(client, "AwaitProof", { job_id });
   const outcomes = Promise.all([refused(cut, "UNAVAILABLE"), refused(waiting, "UNAVAILABLE")]);
-  await until(async () => { const s = await daemon.status(); return s.pipelines.length + s.queue.length === 2; }, "both are there");
+  await until(async () => {
+    const s = await daemon.status();
+    return s.pipelines.length + s.queue.length === 2;
+  }, "both are there");
   daemon.child.kill("SIGTERM");
   await daemon.line(/stopping: new requests are refused/);
   const began = Date.now();
@@ -198,16 +289,21 @@ test("a second SIGTERM ends it at once; unfinished jobs go on after a restart", 
   client = daemon.client();
   assert.equal((await ask(client, "AwaitProof", { job_id })).status, "COMPLETED");
   assert.deepEqual((await ask(client, "AwaitProof", { job_id: done.result.job_id })).proof, done.result.proof);
-  await until(async () => (await daemon.status()).counters.total_completed === 2, "the job of the Prove that was cut off is finished too");
+  await until(
+    async () => (await daemon.status()).counters.total_completed === 2,
+    "the job of the Prove that was cut off is finished too",
+  );
   await daemon.kill();
   client.close();
 });
 
 test("kill -9 loses no accepted job", async () => {
   const config = { "daemon.state_dir": scratch() + "/state" };
-  let daemon = await start({ config }), client = daemon.client();
+  let daemon = await start({ config }),
+    client = daemon.client();
   const jobs = [];
-  for (let i = 0; i < 20; i++) jobs.push((await ask(client, "SubmitProof", request("WINDOW_POST_PARTITION", "prove_ms=30"))).job_id);
+  for (let i = 0; i < 20; i++)
+    jobs.push((await ask(client, "SubmitProof", request("WINDOW_POST_PARTITION", "prove_ms=30"))).job_id);
   await daemon.kill();
   client.close();
   daemon = await start({ config });
@@ -232,15 +328,19 @@ test("log levels, JSON lines, SIGHUP, SIGINT", async () => {
 });
 
 test("--check-config and the texts made from the table of keys", async () => {
-  const directory = scratch(), file = directory + "/cuzk.toml";
+  const directory = scratch(),
+    file = directory + "/cuzk.toml";
   const run = (...args) => spawnSync(process.env.CUZK_FAKE_DAEMON, args, { encoding: "utf8" });
-  fs.writeFileSync(file, "[daemon]\nlisten = \"127.0.0.1:1\"\n[srs]\npreload = [\"porep-32g\"]\n");
+  fs.writeFileSync(file, '[daemon]\nlisten = "127.0.0.1:1"\n[srs]\npreload = ["porep-32g"]\n');
   let result = run("--config", file, "--check-config");
   assert.deepEqual([result.status, result.stdout], [0, `${file}: good\n`]);
   assert.match(result.stderr, /line 4: srs.preload is ignored/);
   fs.writeFileSync(file, "[scheduler]\nmax_bach_size = 2\n");
   result = run("--config", file, "--check-config");
-  assert.deepEqual([result.status, result.stderr], [2, `cuzk-daemon: ${file}: line 2: unknown key scheduler.max_bach_size; did you mean scheduler.max_batch_size?\n`]);
+  assert.deepEqual(
+    [result.status, result.stderr],
+    [2, `cuzk-daemon: ${file}: line 2: unknown key scheduler.max_bach_size; did you mean scheduler.max_batch_size?\n`],
+  );
   assert.equal(run("--config", directory + "/missing.toml", "--check-config").status, 2);
   assert.equal(run("--confg", file).status, 2);
   fs.writeFileSync(file, run("--print-sample-config").stdout);

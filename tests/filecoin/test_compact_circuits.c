@@ -45,7 +45,8 @@ static void test_shapes_match_the_reference(void **state) {
     }
 }
 
-static void check_partition(const proof_job *job, const circuit_shape *shape, unsigned partition, yajl_val reference, const char *what) {
+static void check_partition(const proof_job *job, const circuit_shape *shape, unsigned partition, yajl_val reference,
+                            const char *what) {
     cuzk_error error = {0};
     filecoin_circuit c;
     compact_assignment witness;
@@ -142,7 +143,8 @@ static int destroy_pool(void **state) {
     return 0;
 }
 
-#define COMPACT_TEST(job) {"test_compact_job: " job, test_compact_job, NULL, NULL, (void *)(uintptr_t)(job)}
+#define COMPACT_TEST(job)                                                                                                        \
+    { "test_compact_job: " job, test_compact_job, NULL, NULL, (void *)(uintptr_t)(job) }
 
 int main(void) {
     const struct CMUnitTest tests[] = {

@@ -15,8 +15,8 @@ typedef struct {
     unsigned compressions;
 } random_compressions;
 
-static boolean random_bit(constraint_system *cs, test_random *random, const random_compressions *r, bool constant, const boolean *before,
-                          size_t count) {
+static boolean random_bit(constraint_system *cs, test_random *random, const random_compressions *r, bool constant,
+                          const boolean *before, size_t count) {
     uint64_t draw = test_random_u64(random);
     bool value = draw & 1;
     if (constant)
@@ -50,8 +50,8 @@ static void compress_random_bits(constraint_system *cs, void *context) {
 static void test_compressions_of_random_bits(void **state) {
     (void)state;
     static const random_compressions cases[] = {
-        {1, 0, 0, 0, false, 2},  {2, 50, 0, 0, false, 2},  {3, 0, 50, 0, false, 2},   {4, 30, 30, 0, false, 3},
-        {5, 90, 10, 0, false, 2}, {6, 50, 0, 0, true, 3},  {7, 80, 20, 0, true, 3},   {8, 99, 50, 0, false, 2},
+        {1, 0, 0, 0, false, 2},    {2, 50, 0, 0, false, 2},  {3, 0, 50, 0, false, 2},   {4, 30, 30, 0, false, 3},
+        {5, 90, 10, 0, false, 2},  {6, 50, 0, 0, true, 3},   {7, 80, 20, 0, true, 3},   {8, 99, 50, 0, false, 2},
         {9, 10, 10, 50, false, 2}, {10, 0, 0, 90, false, 1}, {11, 100, 0, 0, false, 1}, {12, 97, 0, 0, true, 2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -12,8 +12,8 @@ static void test_small_circuits(void **state) {
     static const struct {
         small_circuit_kind kind;
         size_t size;
-    } cases[] = {{CIRCUIT_SQUARINGS, 5},    {CIRCUIT_SQUARINGS, 5000}, {CIRCUIT_PRIVATE, 3},   {CIRCUIT_ZERO_TERMS, 1},
-                 {CIRCUIT_INPUTS_IN_B, 3}, {CIRCUIT_ONE_IN_B, 4},     {CIRCUIT_EMPTY_B, 2},   {CIRCUIT_LOW_DEGREE, 4},
+    } cases[] = {{CIRCUIT_SQUARINGS, 5},   {CIRCUIT_SQUARINGS, 5000}, {CIRCUIT_PRIVATE, 3}, {CIRCUIT_ZERO_TERMS, 1},
+                 {CIRCUIT_INPUTS_IN_B, 3}, {CIRCUIT_ONE_IN_B, 4},     {CIRCUIT_EMPTY_B, 2}, {CIRCUIT_LOW_DEGREE, 4},
                  {CIRCUIT_RANDOM, 40},     {CIRCUIT_RANDOM, 3000}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         small_circuit c = small_circuit_make(cases[i].kind, cases[i].size);

@@ -57,6 +57,7 @@ static void test_nobody_listens(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_path), cmocka_unit_test(test_abstract), cmocka_unit_test(test_nobody_listens)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_path), cmocka_unit_test(test_abstract),
+                                       cmocka_unit_test(test_nobody_listens)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,11 +79,12 @@ static void test_walk_refuses(void **state) {
         uint8_t bytes[16];
         size_t length;
     } cases[] = {
-        {{0x00, 0x00}, 2},                                                         /* field 0 */
-        {{0x0b}, 1},                                                               /* a group */
-        {{0x0e, 0x00}, 2}, {{0x0f, 0x00}, 2},                                      /* wire types that are none */
-        {{0x0a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01}, 11},  /* a length of 2^64 - 1 */
-        {{0x0a, 0xff, 0xff, 0xff, 0xff, 0x0f, 'x'}, 7},                            /* 2^32 - 1 */
+        {{0x00, 0x00}, 2}, /* field 0 */
+        {{0x0b}, 1},       /* a group */
+        {{0x0e, 0x00}, 2},
+        {{0x0f, 0x00}, 2},                                                           /* wire types that are none */
+        {{0x0a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01}, 11},    /* a length of 2^64 - 1 */
+        {{0x0a, 0xff, 0xff, 0xff, 0xff, 0x0f, 'x'}, 7},                              /* 2^32 - 1 */
         {{0x08, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1}, 12}, /* a varint without end */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -125,7 +126,8 @@ static void test_strings_are_checked(void **state) {
         } else if (status == CUZK_OK) {
             message_free(message, &allocator);
         } else {
-            assert_string_equal(error.message, "found bytes that are not a AwaitProofRequest message"); /* protobuf-c is stricter */
+            assert_string_equal(error.message,
+                                "found bytes that are not a AwaitProofRequest message"); /* protobuf-c is stricter */
         }
     }
 }
@@ -141,7 +143,8 @@ static void test_memory_is_bounded(void **state) {
     bounded_allocator allocator;
     cuzk_error error = {0};
     size_t before = peak_resident_bytes();
-    assert_int_equal(message_unpack(&message, &allocator, &cuzk__v1__submit_proof_request__descriptor, bytes, length, &error), CUZK_BAD_INPUT);
+    assert_int_equal(message_unpack(&message, &allocator, &cuzk__v1__submit_proof_request__descriptor, bytes, length, &error),
+                     CUZK_BAD_INPUT);
     assert_true(allocator.refused);
     assert_null(message);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -306,7 +309,8 @@ static void test_requests_refused(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         unpacked_request unpacked;
         cuzk_error error = {0};
-        assert_int_equal(request_unpack(&unpacked, cases[i].bytes, cases[i].length, cases[i].inside_prove, &error), CUZK_BAD_INPUT);
+        assert_int_equal(request_unpack(&unpacked, cases[i].bytes, cases[i].length, cases[i].inside_prove, &error),
+                         CUZK_BAD_INPUT);
         assert_string_equal(error.message, cases[i].message);
         unpacked_request_free(&unpacked);
     }
@@ -319,10 +323,14 @@ static void test_requests_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_utf8),         cmocka_unit_test(test_walk),
-        cmocka_unit_test(test_walk_refuses), cmocka_unit_test(test_strings_are_checked),
-        cmocka_unit_test(test_memory_is_bounded), cmocka_unit_test(test_requests),
-        cmocka_unit_test(test_merging),      cmocka_unit_test(test_requests_refused),
+        cmocka_unit_test(test_utf8),
+        cmocka_unit_test(test_walk),
+        cmocka_unit_test(test_walk_refuses),
+        cmocka_unit_test(test_strings_are_checked),
+        cmocka_unit_test(test_memory_is_bounded),
+        cmocka_unit_test(test_requests),
+        cmocka_unit_test(test_merging),
+        cmocka_unit_test(test_requests_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
