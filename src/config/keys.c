@@ -35,7 +35,7 @@ const config_key CONFIG_KEYS[] = {
     {"daemon.upload_budget", KEY_SIZE_OR_AUTO, AT(daemon.upload_budget), "\"auto\"",
      "\"auto\": a sixteenth of the memory budget, enough for one to eight requests of max_request_size", 1ull << 20, 1ull << 40,
      "Kept free for requests that are being received, so that an urgent one never waits for a job's memory. It says how many are "
-     "received at once; more wait, and cost nothing meanwhile."},
+     "received at once; more wait, and cost next to nothing meanwhile."},
     {"daemon.upload_timeout", KEY_DURATION, AT(daemon.upload_timeout), "\"20s\"", NULL, 0, 0,
      "A request that takes longer than this to arrive is cut off (RESOURCE_EXHAUSTED) once others wait for its place; the longer "
      "their "

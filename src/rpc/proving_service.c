@@ -23,6 +23,7 @@ struct proving_service {
     receive_gate *gate;
     pthread_mutex_t taking; /* one large message is made one block at a time: that takes up to RPC_TAKE_SLACK more */
     interest *interest;
+    atomic_bool untrimmed; /* a message was given up: the connection frees its pieces soon, in small blocks that malloc keeps */
 };
 
 proving_service *proving_service_create(cuzk_engine *engine, const proving_service_options *options) {
@@ -78,6 +79,8 @@ static cuzk_status receive_request(proving_service *service, rpc_call *call, int
                                    cuzk_error *error) {
     upload u = {.gate = service->gate, .entered = entered};
     size_t length;
+    if (atomic_exchange(&service->untrimmed, false))
+        malloc_trim(0);
     switch (rpc_receive(call, &length, upload_overdue, &u)) {
     case RPC_READ_MESSAGE: break;
     case RPC_READ_END: return failure(error, CUZK_BAD_INPUT, "found no message, expected a request");
@@ -123,8 +126,10 @@ static bool submit_inside_gate(proving_service *service, rpc_call *call, int64_t
     }
     log_info("%s from %s refused: %s", method, rpc_call_peer(call), error.message);
     rpc_fail(call, &error);
-    if (length == 0)
-        malloc_trim(0); /* what had come of it was freed in small blocks */
+    if (length == 0) {
+        malloc_trim(0);
+        atomic_store(&service->untrimmed, true);
+    }
     return false;
 }
 

@@ -227,6 +227,8 @@ static grpc_server *create_grpc_server(const rpc_server_options *options) {
         integer_argument(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0),
         /* The size limit counts compressed bytes: a small message could unfold to any size. */
         integer_argument(GRPC_COMPRESSION_CHANNEL_ENABLED_ALGORITHMS_BITSET, 1 << GRPC_COMPRESS_NONE),
+        /* Without probing a stream that nobody reads holds 64 KiB; with it, megabytes. One that is read gets what it needs. */
+        integer_argument(GRPC_ARG_HTTP2_BDP_PROBE, 0),
         integer_argument(GRPC_ARG_MAX_CONCURRENT_STREAMS, 4096),
         integer_argument(GRPC_ARG_ENABLE_CHANNELZ, 0),
         integer_argument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, 20000),
