@@ -1,8 +1,8 @@
 # The daemon's outside: the rooms config and rpc, cuzk-daemon, cuzk-bench and their tests.
 # The C++ compiler is the C compiler's sister (clang-14: clang++-14), or sanitizers and fuzzers would meet another's runtime.
 if(NOT DEFINED CMAKE_CXX_COMPILER AND NOT DEFINED ENV{CXX})
-  string(REGEX REPLACE "clang(-[0-9]+)?$" "clang++\\1" sister ${CMAKE_C_COMPILER})
-  string(REGEX REPLACE "gcc(-[0-9]+)?$" "g++\\1" sister ${sister})
+  string(REGEX REPLACE "clang([-0-9]*)$" "clang++\\1" sister ${CMAKE_C_COMPILER})
+  string(REGEX REPLACE "gcc([-0-9]*)$" "g++\\1" sister ${sister})
   if(NOT sister STREQUAL CMAKE_C_COMPILER AND EXISTS ${sister})
     set(CMAKE_CXX_COMPILER ${sister} CACHE FILEPATH "C++ compiler")
   endif()

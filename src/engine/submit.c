@@ -46,15 +46,32 @@ static void tell_existing(cuzk_engine *engine, job *j, uint64_t deadline_ms, cuz
     memcpy(submission->job_id, j->id, sizeof submission->job_id);
 }
 
-/* Parses the request to know what it asks for. As many at a time as there are processors: each takes memory. */
+enum { PARSED_AT_ONCE = 4 };
+
+/* Waits for one of few places: parsing takes memory. It does not wait for that: its caller may hold some, others' callers too. */
+static cuzk_status begin_parsing(cuzk_engine *engine, const job *j, cuzk_error *error) {
+    size_t places = engine->processors < PARSED_AT_ONCE ? engine->processors : PARSED_AT_ONCE;
+    while (engine->preparing >= places && !engine->stopping)
+        engine_wait(engine, &engine->changed, INT64_MAX);
+    TRY(check_open(engine, error));
+    engine->preparing++;
+    budget_take(&engine->budget, CUZK_MEMORY_BUFFERS, j->request_bytes);
+    return CUZK_OK;
+}
+
+static void end_parsing(cuzk_engine *engine, const job *j) {
+    engine->preparing--;
+    budget_give(&engine->budget, CUZK_MEMORY_BUFFERS, j->request_bytes);
+    pthread_cond_broadcast(&engine->changed);
+    pthread_cond_broadcast(&engine->work);
+}
+
+/* Parses the request to know what it asks for. */
 static cuzk_status describe(cuzk_engine *engine, job *j, const cuzk_request *request, cuzk_error *error) {
     proving_backend *backend = engine->backend;
     parameters_info info = {0};
     void *prepared;
-    while (engine->preparing >= engine->processors && !engine->stopping)
-        engine_wait(engine, &engine->changed, INT64_MAX);
-    TRY(check_open(engine, error));
-    engine->preparing++;
+    TRY(begin_parsing(engine, j, error));
     engine_unlock(engine);
     cuzk_status status = backend->prepare(backend, request, &prepared, &j->description, error);
     if (status == CUZK_OK) {
@@ -64,8 +81,7 @@ static cuzk_status describe(cuzk_engine *engine, job *j, const cuzk_request *req
             status = error ? error->status = CUZK_FAILED_PRECONDITION : CUZK_FAILED_PRECONDITION;
     }
     engine_lock(engine);
-    engine->preparing--;
-    pthread_cond_broadcast(&engine->changed);
+    end_parsing(engine, j);
     srs_entry *entry = &engine->srs[j->description.circuit];
     if (status == CUZK_OK && entry->state == SRS_COLD)
         entry->info = info;

@@ -296,6 +296,18 @@ static fake_gate *gate_of(fixture *f, moment m) {
     }
 }
 
+/* Work that is held leaves although the gate stays closed. */
+static void expect_interrupted(fake_gate *gate) {
+    unsigned waiting = 1;
+    for (int tries = 0; waiting > 0; tries++) {
+        pthread_mutex_lock(&gate->mutex);
+        waiting = gate->waiting;
+        pthread_mutex_unlock(&gate->mutex);
+        assert_true(tries < 20000);
+        usleep(500);
+    }
+}
+
 /* Another job holds the prover, so that the one to be cancelled waits behind it. */
 static void cancel_at(moment m) {
     cuzk_engine_options options = fixture_options();
@@ -333,6 +345,8 @@ static void cancel_at(moment m) {
     assert_int_equal(result.failure.status, CUZK_CANCELLED);
     ASSERT_OK(cuzk_engine_cancel(f.engine, job.text, &was_running, &error));
     assert_false(was_running);
+    if (m == AT_SYNTHESIS || m == AT_PROVE)
+        expect_interrupted(gate);
     fake_gate_open(gate);
     if (behind)
         expect_completed(&f, blocker, CUZK_POREP_SEAL_COMMIT, "blocker", m == AT_QUEUED ? "partitions=2 seed=b" : "seed=b");

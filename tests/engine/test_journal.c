@@ -368,6 +368,34 @@ static void bit_flips_do_no_harm(void **state) {
     assert_true(moved > 0);
 }
 
+/* SQLite does not mind what a proof holds: the row's digest does. */
+static void a_flipped_proof_never_comes_out(void **state) {
+    (void)state;
+    sample s;
+    make_sample(&s);
+    char path[1024];
+    snprintf(path, sizeof path, "%s/journal.sqlite", copy_sample(s.stopped_path));
+    size_t size;
+    uint8_t *bytes = read_test_file(path, &size);
+    const uint8_t *at = memmem(bytes, size, s.proofs[3], PARTITION_PROOF_BYTES);
+    assert_non_null(at);
+    flip_bit(path, at - bytes + 77, 5);
+    free(bytes);
+    cuzk_engine_options options = options_in(directory);
+    fixture f = fixture_start(&options);
+    cuzk_job_result result;
+    for (int i = 0; i < ENDED; i++) {
+        cuzk_status status = cuzk_engine_result(f.engine, s.ended[i].text, &result, NULL);
+        assert_int_equal(status, i == 3 ? CUZK_NOT_FOUND : CUZK_OK);
+        if (status != CUZK_OK)
+            continue;
+        assert_memory_equal(result.proof, s.proofs[i], PARTITION_PROOF_BYTES);
+        cuzk_job_result_free(&result);
+    }
+    assert_true(exists("%s/damaged-1/%s", "journal.sqlite"));
+    fixture_stop(&f);
+}
+
 static void cut_journals_do_no_harm(void **state) {
     (void)state;
     sample s;
@@ -504,6 +532,7 @@ int main(void) {
         cmocka_unit_test(a_locked_journal_refuses_and_recovers),
         cmocka_unit_test(a_full_disk_refuses_and_recovers),
         cmocka_unit_test(bit_flips_do_no_harm),
+        cmocka_unit_test(a_flipped_proof_never_comes_out),
         cmocka_unit_test(cut_journals_do_no_harm),
         cmocka_unit_test(good_rows_are_taken_over),
         cmocka_unit_test(a_newer_journal_is_refused),

@@ -194,38 +194,45 @@ static void stages_overlap(void **state) {
     fixture_stop(&f);
 }
 
-/* CRITICAL jobs without end: a LOW one still ends, and none of its partitions is proved twice. */
-static void low_is_not_starved(void **state) {
-    (void)state;
+/* A CRITICAL job's partition waits for a prover, or another job has been put in front of all CRITICAL ones. */
+static void await_ready_critical(fixture *f) {
+    for (bool ready = false; !ready; usleep(200)) {
+        cuzk_engine_status status;
+        cuzk_engine_status_get(f->engine, &status);
+        ready = status.job_count > 0 && status.jobs[0].priority != CUZK_PRIORITY_CRITICAL;
+        for (size_t i = 0; i < status.job_count; i++)
+            ready |= status.jobs[i].priority == CUZK_PRIORITY_CRITICAL && status.jobs[i].partitions[0].state == CUZK_PARTITION_SYNTH_DONE;
+        cuzk_engine_status_free(&status);
+    }
+}
+
+/* There is always a CRITICAL job to go next, and yet a LOW one ends, with none of its partitions proved twice. */
+static void starve(cuzk_proof_kind kind) {
     cuzk_engine_options options = fixture_options();
-    options.starvation_limit_ms = 30;
+    options.starvation_limit_ms = 20;
     fixture f = fixture_start(&options);
-    fake_gate_close(&f.fake->prove_gate);
-    job_name blocker = submit_with_priority(&f, CUZK_POREP_SEAL_COMMIT, "b", "seed=b", CUZK_PRIORITY_CRITICAL);
-    fake_gate_await(&f.fake->prove_gate, 1);
+    cuzk_error error = {0};
     const char *script = "partitions=3 seed=low";
-    job_name low = submit_with_priority(&f, CUZK_POREP_SEAL_COMMIT, "low", script, CUZK_PRIORITY_LOW);
-    fake_gate_open(&f.fake->prove_gate);
+    fake_gate_close(&f.fake->prove_gate);
+    submit_with_priority(&f, kind, "c", "seed=first", CUZK_PRIORITY_CRITICAL);
+    fake_gate_await(&f.fake->prove_gate, 1);
+    job_name low = submit_with_priority(&f, CUZK_SNAP_DEALS_UPDATE, "low", script, CUZK_PRIORITY_LOW);
     cuzk_job_result result = {.state = CUZK_JOB_QUEUED};
-    job_name last = blocker;
-    int sent = 0;
-    /* Always at least two CRITICAL ones wait. */
-    while (result.state == CUZK_JOB_QUEUED || result.state == CUZK_JOB_RUNNING) {
-        job_name sending[3];
-        for (int i = 0; i < 3; i++) {
-            char text[64];
-            snprintf(text, sizeof text, "prove_ms=4 seed=critical%d", sent++);
-            cuzk_proof_kind kind = sent % 2 ? CUZK_POREP_SEAL_COMMIT : CUZK_WINNING_POST;
-            sending[i] = submit_with_priority(&f, kind, "c", text, CUZK_PRIORITY_CRITICAL);
-        }
-        await_result(&f, last);
-        last = sending[1];
-        cuzk_error error = {0};
+    for (unsigned i = 1; result.state == CUZK_JOB_QUEUED || result.state == CUZK_JOB_RUNNING; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "seed=critical%u", i);
+        submit_with_priority(&f, kind, "c", text, CUZK_PRIORITY_CRITICAL);
+        await_ready_critical(&f);
+        fake_gate_permit(&f.fake->prove_gate, 1);
+        while (f.fake->proofs < i)
+            usleep(200);
         ASSERT_OK(cuzk_engine_result(f.engine, low.text, &result, &error));
         cuzk_job_result_free(&result);
-        assert_true(sent < 3000);
+        assert_true(i < 5000);
     }
-    expect_completed(&f, low, CUZK_POREP_SEAL_COMMIT, "low", script);
+    expect_completed(&f, low, CUZK_SNAP_DEALS_UPDATE, "low", script);
+    fake_gate_open(&f.fake->prove_gate);
+    assert_true(cuzk_engine_drain(f.engine, 60000));
     size_t count, turns = 0;
     job_name *order = order_of_stage(&f, CUZK_STAGE_PROVE, &count);
     for (size_t i = 0; i < count; i++)
@@ -233,6 +240,12 @@ static void low_is_not_starved(void **state) {
     assert_int_equal(turns, 3);
     free(order);
     fixture_stop(&f);
+}
+
+static void low_is_not_starved(void **state) {
+    (void)state;
+    starve(CUZK_POREP_SEAL_COMMIT);
+    starve(CUZK_WINNING_POST);
 }
 
 static void batches_share_a_pass(void **state) {
@@ -283,17 +296,22 @@ static void partition_retried_on_another_device(void **state) {
     (void)state;
     cuzk_engine_options options = fixture_options();
     fixture f = fixture_start_devices(&options, 2);
-    const char *script = "flip_proof=1 seed=dev";
-    expect_completed(&f, submit(&f, CUZK_POREP_SEAL_COMMIT, "x", script), CUZK_POREP_SEAL_COMMIT, "x", script);
-    size_t count;
-    cuzk_span *spans = cuzk_engine_timeline(f.engine, 0, &count);
-    unsigned workers[2] = {9, 9}, proofs = 0;
-    for (size_t i = 0; i < count; i++)
-        if (spans[i].stage == CUZK_STAGE_PROVE)
-            workers[proofs++] = spans[i].worker;
-    assert_int_equal(proofs, 2);
-    assert_int_not_equal(workers[0], workers[1]);
-    free(spans);
+    uint64_t seen = 0;
+    for (int job = 0; job < 10; job++) {
+        char script[64];
+        snprintf(script, sizeof script, "flip_proof=1 seed=dev%d", job);
+        expect_completed(&f, submit(&f, CUZK_POREP_SEAL_COMMIT, "x", script), CUZK_POREP_SEAL_COMMIT, "x", script);
+        size_t count;
+        cuzk_span *spans = cuzk_engine_timeline(f.engine, seen, &count);
+        unsigned workers[2] = {9, 9}, proofs = 0;
+        for (size_t i = 0; i < count; i++)
+            if (spans[i].stage == CUZK_STAGE_PROVE)
+                workers[proofs++] = spans[i].worker;
+        assert_int_equal(proofs, 2);
+        assert_int_not_equal(workers[0], workers[1]);
+        seen += count;
+        free(spans);
+    }
     fixture_stop(&f);
 }
 
