@@ -218,6 +218,8 @@ static void verify_partition(cuzk_engine *engine, partition *p) {
     engine_lock(engine);
     int64_t taken = timeline_end_locked(engine, sequence, status != CUZK_OK);
     partition_add_compute_time(p, taken);
+    if (status != CUZK_OK)
+        srs_suspect(engine, entry);
     partition_let_go_locked(engine, p);
     if (status == CUZK_OK)
         partition_done(engine, p);

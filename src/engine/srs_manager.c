@@ -119,7 +119,7 @@ bool srs_make_room(cuzk_engine *engine, uint64_t bytes, const srs_entry *except,
     return true;
 }
 
-static void look_at(cuzk_engine *engine, srs_entry *entry) {
+void srs_suspect(cuzk_engine *engine, srs_entry *entry) {
     void *parameters = entry->parameters;
     entry->looks++;
     engine_unlock(engine);
@@ -137,7 +137,7 @@ void srs_look_at_files(cuzk_engine *engine) {
     for (size_t i = 0; i < engine->backend->circuit_count; i++) {
         srs_entry *entry = &engine->srs[i];
         if (entry->state == SRS_LOADED && !entry->stale)
-            look_at(engine, entry);
+            srs_suspect(engine, entry);
         if (is_idle(entry) && entry->stale)
             srs_close(engine, entry);
     }

@@ -30,6 +30,10 @@ bool srs_make_room(cuzk_engine *engine, uint64_t bytes, const srs_entry *except,
 /* Closes stale entries without references, and marks those as stale whose file has changed. Lets go of the mutex. */
 void srs_look_at_files(cuzk_engine *engine);
 
+/* After a failure, which may be the file's (truncated under us, swapped): marks the entry as stale if it has changed. The caller
+ * holds a reference. Lets go of the mutex. */
+void srs_suspect(cuzk_engine *engine, srs_entry *entry);
+
 cuzk_tier srs_tier(const cuzk_engine *engine, const srs_entry *entry);
 
 #endif

@@ -242,14 +242,6 @@ static void take_result(worker *w, partition *p, const proving_item *item, int64
     job_leave_locked(engine, j);
 }
 
-/* A failure may be the file's: it was truncated under us, or swapped. */
-static void suspect_parameters(cuzk_engine *engine, srs_entry *entry) {
-    engine_unlock(engine);
-    bool current = engine->backend->parameters_current(engine->backend, entry->parameters);
-    engine_lock(engine);
-    entry->stale |= !current;
-}
-
 static void prove_batch(worker *w, partition **batch, size_t count) {
     cuzk_engine *engine = w->engine;
     proving_item items[BATCH_MAXIMUM];
@@ -273,7 +265,7 @@ static void prove_batch(worker *w, partition **batch, size_t count) {
     for (size_t i = 0; i < count; i++)
         failed |= items[i].status != CUZK_OK;
     if (failed)
-        suspect_parameters(engine, entry);
+        srs_suspect(engine, entry);
     become_idle(w);
     for (size_t i = 0; i < count; i++)
         take_result(w, batch[i], &items[i], step_end(&steps[i], items[i].status));
