@@ -88,7 +88,7 @@ typedef struct {
 static void our_sum(void *context) {
     sum_run *run = context;
     cuzk_error error = {0};
-    must(msm_g1_with_window(&run->sum, run->encoded, run->count, run->scalars, 0, NULL, &error), &error);
+    must(msm_g1_with_window(&run->sum, run->encoded, run->count, run->scalars, 0, NULL, NULL, &error), &error);
 }
 
 static void blst_sum(void *context) {

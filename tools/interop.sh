@@ -4,22 +4,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$(cd "$1" && pwd)
-shared=${CUZK_SHARED:-../shared}
+source tools/referee.sh
 cuzk=$build/cuzk
 work=$build/interop
 params=$work/params
 jobs=$shared/jobs
-
-command -v cargo >/dev/null || { echo "interop: cargo is missing" >&2; exit 2; }
-[ -d "$shared/peer" ] || { echo "interop: the reference data is not in $shared" >&2; exit 2; }
-peer=$build/peer/target/release/cuzk-peer
-if [ ! -x "$peer" ]; then
-    rm -rf "$build/peer"
-    cp -r "$shared/peer" "$build/peer"
-    chmod -R u+w "$build/peer"
-    cargo build --quiet --release --manifest-path "$build/peer/Cargo.toml"
-fi
-step() { printf -- '-- %s (%s)\n' "$*" "$(date -u +%T)"; }
 
 mkdir -p "$params"
 export FIL_PROOFS_PARAMETER_CACHE=$params
@@ -63,15 +52,43 @@ FIL_PROOFS_PARAMETER_CACHE=$given
 "$cuzk" verify "$jobs/window-post-v1/job.json" "$jobs/window-post-v1/proof.bin"
 FIL_PROOFS_PARAMETER_CACHE=$params
 
-step "generated sectors: the referee finds each satisfied, with matching public inputs"
+step "generated sectors: the referee finds each satisfied, with matching public inputs, and has our digests"
 for kind in porep winning-post window-post snap-prove; do
     rm -rf "$work/generated-$kind"
     "$cuzk" gen-vanilla $kind --sector-size 2KiB --seed 7 --out "$work/generated-$kind" --quiet >/dev/null
-    "$peer" digest "$work/generated-$kind/job.json" >"$work/generated.json"
-    grep -q '"satisfied": true' "$work/generated.json"
-    grep -q '"public_inputs_match_verifier": true' "$work/generated.json"
-    ! grep -q 'false' "$work/generated.json"
+    same_digests "$work/generated-$kind/job.json"
     echo "$kind: satisfied"
+done
+
+# other_list JOB PYTHON: a copy of a WindowPoSt job with another list of its proofs p and sectors s.
+other_list() {
+    rm -rf "$work/list"
+    cp -r "$1" "$work/list"
+    chmod -R u+w "$work/list"
+    python3 - "$work/list" "$2" <<'END'
+import json, sys
+job, proofs = (json.load(open(f"{sys.argv[1]}/{name}")) for name in ("job.json", "vanilla.json"))
+p, s = proofs, job["sectors"]
+order = eval(sys.argv[2])
+job["sectors"] = [s[i] for i in order]
+json.dump(job, open(f"{sys.argv[1]}/job.json", "w"))
+json.dump([p[i] for i in order], open(f"{sys.argv[1]}/vanilla.json", "w"))
+END
+}
+
+step "lists of sectors for WindowPoSt: short, unsorted, repeated, and partitions beyond the first"
+for order in '[0]' '[1]' '[1, 0]' '[0, 0]' '[1, 1]'; do
+    other_list "$jobs/window-post-v1_2" "$order"
+    same_digests "$work/list/job.json"
+    echo "sectors $order: the same"
+done
+for proof in 5 10; do
+    for partition in 1 7; do
+        rm -rf "$work/list"
+        "$cuzk" gen-vanilla window-post --registered-proof $proof --partition $partition --out "$work/list" --quiet >/dev/null
+        same_digests "$work/list/job.json"
+        echo "proof $proof, partition $partition: the same"
+    done
 done
 
 echo "interop: both ways agree"

@@ -31,6 +31,7 @@ cuzk_status command_preload(int argc, char **argv, int *exit_code, cuzk_error *e
 cuzk_status command_evict(int argc, char **argv, int *exit_code, cuzk_error *error);
 cuzk_status command_metrics(int argc, char **argv, int *exit_code, cuzk_error *error);
 cuzk_status command_synth_only(int argc, char **argv, int *exit_code, cuzk_error *error);
+cuzk_status command_prove(int argc, char **argv, int *exit_code, cuzk_error *error);
 cuzk_status command_ab(int argc, char **argv, int *exit_code, cuzk_error *error);
 cuzk_status command_gen_vanilla(int argc, char **argv, int *exit_code, cuzk_error *error);
 cuzk_status command_report(int argc, char **argv, int *exit_code, cuzk_error *error);

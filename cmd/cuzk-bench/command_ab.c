@@ -13,9 +13,9 @@
 
 enum { MAX_ROUNDS = 200, OUTPUT_BYTES = 1 << 20 };
 
-/* One of the two configurations: arguments of synth-only. */
+/* One of the two configurations: arguments of synth-only or prove. */
 typedef struct {
-    const char *name;
+    const char *name, *command;
     char **arguments;
     size_t count;
     double us[MAX_ROUNDS];
@@ -32,10 +32,10 @@ typedef struct {
 extern char **environ;
 
 static cuzk_status start(pid_t *child, int output, const configuration *c, cuzk_error *error) {
-    static char program[] = "cuzk-bench", command_name[] = "synth-only", json[] = "--json";
+    static char program[] = "cuzk-bench", json[] = "--json";
     char **argv = allocate(c->count + 4, sizeof *argv);
     argv[0] = program;
-    argv[1] = command_name;
+    argv[1] = (char *)(uintptr_t)c->command; /* which does not change it */
     for (size_t i = 0; i < c->count; i++)
         argv[2 + i] = c->arguments[i];
     argv[2 + c->count] = json;
@@ -245,7 +245,9 @@ static cuzk_status split(configuration *a, configuration *b, int argc, char **ar
     *b = (configuration){.name = "B", .arguments = argv + middle + 1, .count = (size_t)(argc - middle - 1)};
     configuration *both[] = {a, b};
     for (int i = 0; i < 2; i++) {
-        if (both[i]->count > 0 && strcmp(both[i]->arguments[0], "synth-only") == 0) {
+        const char *first = both[i]->count > 0 ? both[i]->arguments[0] : "";
+        both[i]->command = strcmp(first, "prove") == 0 ? "prove" : "synth-only";
+        if (strcmp(first, both[i]->command) == 0) {
             both[i]->arguments++;
             both[i]->count--;
         }
@@ -264,8 +266,10 @@ cuzk_status command_ab(int argc, char **argv, int *exit_code, cuzk_error *error)
     };
     const command_line line = {
         .usage = "cuzk-bench ab [OPTIONS] A -- B",
-        .summary = "Runs two configurations in turns and says whether they differ. A and B are arguments of synth-only:\n"
+        .summary = "Runs two configurations in turns and says whether they differ. A and B are arguments of synth-only, or of\n"
+                   "prove with its name in front:\n"
                    "  cuzk-bench ab job.json --strategy vec -- job.json --strategy inline4\n"
+                   "  cuzk-bench ab prove job.json --threads 1 -- prove job.json --threads 2\n"
                    "Each run is a process of its own, of which the median over its iterations counts.",
         .options = options,
         .option_count = sizeof options / sizeof *options,

@@ -54,7 +54,7 @@ static cuzk_status read_samples(series *s, json_reader *reader, cuzk_error *erro
     }
 }
 
-/* The iterations of synth-only. */
+/* The iterations of synth-only and prove. */
 static cuzk_status read_iterations(series *s, json_reader *reader, cuzk_error *error) {
     static const char *const names[] = {"cpu_us"};
     bool more;
@@ -164,7 +164,7 @@ static void add_result(series_list *list, result_file *r) {
         return;
     }
     append_label(&r->sides[0], r->circuit);
-    append_label(&r->sides[0], r->strategy);
+    append_label(&r->sides[0], strcmp(r->benchmark, "prove") == 0 ? "proof" : r->strategy);
     if (r->presize)
         append_label(&r->sides[0], "presized");
     if (strcmp(r->allocator, "arena") == 0)
@@ -180,9 +180,10 @@ static cuzk_status add_file(series_list *list, const char *path, cuzk_error *err
     result_file *r = allocate_zeroed(1, sizeof *r);
     json_reader *reader = json_reader_create_memory(file.data, (size_t)file.size, NULL);
     cuzk_status status = read_result(r, reader, error);
-    bool known = strcmp(r->benchmark, "ab") == 0 || strcmp(r->benchmark, "synth-only") == 0;
+    bool known =
+        strcmp(r->benchmark, "ab") == 0 || strcmp(r->benchmark, "synth-only") == 0 || strcmp(r->benchmark, "prove") == 0;
     if (status == CUZK_OK && (!known || r->sides[0].count == 0 || (strcmp(r->benchmark, "ab") == 0 && r->sides[1].count == 0)))
-        status = failure(error, CUZK_BAD_INPUT, "found another document, expected what synth-only --json or ab --json print");
+        status = failure(error, CUZK_BAD_INPUT, "found another document, expected what synth-only --json, prove --json or ab --json print");
     if (status == CUZK_OK)
         add_result(list, r);
     json_reader_destroy(reader);
@@ -239,7 +240,7 @@ static void write_chart(FILE *stream, const series_list *list) {
             "text{font:12px system-ui,sans-serif;fill:var(--text)}.right{text-anchor:end}.muted{fill:var(--muted)}"
             ".title{font-weight:600;font-size:14px}.bar{fill:var(--bar)}.range{stroke:var(--range);stroke-width:2}</style>\n",
             WIDTH, height, WIDTH, height);
-    write_text(stream, 10, 24, "title", "Synthesis: seconds for one partition");
+    write_text(stream, 10, 24, "title", "Seconds for one partition");
     for (size_t i = 0; i < list->count; i++)
         write_series(stream, &list->all[i], i, most > 0 ? most : 1);
     write_text(stream, 10, height - 14, "muted", "bar: median; line: least to greatest");
@@ -273,7 +274,7 @@ cuzk_status command_report(int argc, char **argv, int *exit_code, cuzk_error *er
     const option options[] = {{"out", 'o', OPTION_TEXT, &out, "FILE", "where the chart goes (default: standard output)", 0, 0}};
     const command_line line = {
         .usage = "cuzk-bench report RESULT.json... [--out CHART.svg]",
-        .summary = "Draws results of synth-only --json and ab --json as one chart: a bar for each configuration.",
+        .summary = "Draws results of synth-only --json, prove --json and ab --json as one chart: a bar for each configuration.",
         .options = options,
         .option_count = 1,
         .positional_minimum = 1,

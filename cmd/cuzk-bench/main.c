@@ -17,8 +17,9 @@ static const command COMMANDS[] = {
     {"metrics", "the daemon's metrics, as Prometheus reads them", command_metrics},
     {"gen-vanilla", "vanilla proofs of existing sectors; needs no daemon", command_gen_vanilla},
     {"synth-only", "measure synthesis alone; needs no daemon", command_synth_only},
-    {"ab", "compare two ways of synthesis, run in turns", command_ab},
-    {"report", "draw results of synth-only and ab", command_report},
+    {"prove", "measure proving, phase by phase; needs no daemon", command_prove},
+    {"ab", "compare two ways of synthesis or proving, run in turns", command_ab},
+    {"report", "draw results of synth-only, prove and ab", command_report},
 };
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof *COMMANDS };
 

@@ -36,6 +36,11 @@ usage usage_since(const usage *begin, const hardware_counters *counters);
 uint64_t thread_cpu_us(void);
 /* Resident memory now, in bytes. */
 size_t resident_bytes(void);
+/* The most of it since the last reset, where the kernel allows that, else since the start (VmHWM). */
+void peak_resident_reset(void);
+size_t peak_resident_since_reset(void);
+/* Bytes that this process had read from disk so far; 0 where the kernel does not say. */
+uint64_t disk_bytes_read(void);
 
 /* Members of the open object: wall_us, cpu_us. */
 void write_times(json_writer *writer, const usage *u);

@@ -25,7 +25,8 @@ enum {
     CLOSING_GRACE_MS = 2000,     /* for answers that are being written */
     REQUEST_SHARE = 4,           /* one request takes at most a fourth of the memory budget */
     UPLOAD_BUDGET_SHARE = 16,    /* and all in transit a sixteenth, if that is enough for one */
-    UPLOAD_PLACES_MAXIMUM = 8
+    UPLOAD_PLACES_MAXIMUM = 8,
+    PROCESS_BYTES = 24 << 20 /* libraries, threads, connections and the journal's cache */
 };
 
 typedef struct {
@@ -38,8 +39,7 @@ typedef struct {
     rpc_method methods[METHOD_COUNT];
     status_page page;
     uint64_t max_request_bytes;
-    size_t upload_places;  /* requests received at once */
-    uint64_t upload_bytes; /* taken from the engine's budget for them */
+    size_t upload_places; /* requests received at once */
     certificates tls;
     sigset_t signals;
 } daemon_state;
@@ -55,8 +55,32 @@ static void block_signals(daemon_state *d) {
     signal(SIGPIPE, SIG_IGN);
 }
 
+static rpc_certificates pem_texts(const certificates *c) {
+    return (rpc_certificates){.certificate = c->certificate, .key = c->key, .client_authorities = c->client_authorities};
+}
+
+/* SIGHUP: certificates are renewed every few weeks, and a prover should not stop for that. Bad ones change nothing. */
+static void renew_certificates(daemon_state *d) {
+    certificates renewed;
+    cuzk_error error = {0};
+    if (!d->server || !d->tls.certificate) {
+        log_info("SIGHUP: there are no certificates to read; the rest of the configuration is read at the start only");
+        return;
+    }
+    if (certificates_read(&renewed, d->config, &error) != CUZK_OK) {
+        log_error("SIGHUP: %s; the certificates stay as they were", error.message);
+        certificates_free(&renewed);
+        return;
+    }
+    rpc_certificates texts = pem_texts(&renewed);
+    rpc_server_renew_certificates(d->server, &texts);
+    certificates_free(&d->tls);
+    d->tls = renewed;
+    log_info("SIGHUP: certificates read anew, for connections from now on; the rest of the configuration is read at the start only");
+}
+
 /* True if a signal to stop came within the time; milliseconds < 0 waits for one. */
-static bool wait_for_stop(const daemon_state *d, int64_t milliseconds) {
+static bool wait_for_stop(daemon_state *d, int64_t milliseconds) {
     int64_t end = monotonic_ns() + milliseconds * 1000000;
     for (;;) {
         int64_t left = milliseconds < 0 ? 3600000000000ll : end - monotonic_ns();
@@ -67,7 +91,7 @@ static bool wait_for_stop(const daemon_state *d, int64_t milliseconds) {
         if (number == SIGTERM || number == SIGINT)
             return true;
         if (number == SIGHUP)
-            log_info("SIGHUP: the configuration is read at the start only; restart to change it");
+            renew_certificates(d);
     }
 }
 
@@ -89,6 +113,7 @@ static cuzk_engine_options engine_options(const configuration *c, uint64_t max_r
     o.synthesis_concurrency = (unsigned)c->pipeline.synthesis_concurrency;
     o.max_parallel_synthesis = (unsigned)c->pipeline.max_parallel_synthesis;
     o.max_prover_queue_depth = (unsigned)c->pipeline.max_gpu_queue_depth;
+    o.synthesis_strategy = c->synthesis.classic ? CUZK_SYNTHESIS_CLASSIC : CUZK_SYNTHESIS_COMPACT;
     o.synthesis_threads = (unsigned)c->synthesis.threads;
     o.prover_threads = (unsigned)c->gpus.gpu_threads;
     o.prover_workers_per_device = (unsigned)c->gpus.gpu_workers_per_device;
@@ -127,13 +152,12 @@ static void size_uploads(daemon_state *d) {
         d->upload_places = UPLOAD_PLACES_MAXIMUM;
 }
 
-/* Takes that memory out of the jobs' reach. */
-static cuzk_status reserve_uploads(daemon_state *d, cuzk_error *error) {
+/* Takes that memory, and what the process itself takes, out of the jobs' reach. */
+static cuzk_status set_memory_aside(daemon_state *d, cuzk_error *error) {
     size_uploads(d);
-    uint64_t bytes = d->upload_places * (d->max_request_bytes + MESSAGE_ENVELOPE) + RPC_TAKE_SLACK;
-    if (cuzk_engine_reserve(d->engine, bytes, 0, stop_requested, d, error) != CUZK_OK)
+    uint64_t bytes = d->upload_places * (d->max_request_bytes + MESSAGE_ENVELOPE) + RPC_TAKE_SLACK + PROCESS_BYTES;
+    if (cuzk_engine_set_aside(d->engine, bytes, stop_requested, d, error) != CUZK_OK)
         return failure_within(error, error->status, "daemon.upload_budget: ");
-    d->upload_bytes = bytes;
     return CUZK_OK;
 }
 
@@ -162,9 +186,7 @@ static cuzk_status start_servers(daemon_state *d, cuzk_error *error) {
     rpc_server_options options = {
         .addresses = (const char *const *)d->config->daemon.listen.items,
         .address_count = d->config->daemon.listen.count,
-        .certificate = d->tls.certificate,
-        .key = d->tls.key,
-        .client_authorities = d->tls.client_authorities,
+        .certificates = pem_texts(&d->tls),
         .max_message_bytes = d->max_request_bytes + MESSAGE_ENVELOPE,
         .methods = d->methods,
         .method_count = METHOD_COUNT,
@@ -182,7 +204,7 @@ static cuzk_status start(daemon_state *d, engine_starter start_engine, cuzk_erro
     TRY(certificates_read(&d->tls, d->config, error));
     cuzk_engine_options options = engine_options(d->config, d->max_request_bytes);
     TRY(start_engine(&d->engine, &options, error));
-    TRY(reserve_uploads(d, error));
+    TRY(set_memory_aside(d, error));
     create_services(d);
     return start_servers(d, error);
 }
@@ -224,8 +246,6 @@ static void stop(daemon_state *d) {
     rpc_server_stop(d->server, CLOSING_GRACE_MS);
     proving_service_destroy(d->service);
     health_destroy(d->health);
-    if (d->upload_bytes)
-        cuzk_engine_release(d->engine, d->upload_bytes);
     cuzk_engine_stop(d->engine);
     certificates_free(&d->tls);
 }

@@ -29,6 +29,7 @@ typedef struct {
 
 cuzk_status command_circuit(int argc, char **argv, int *exit_code, cuzk_error *error);
 cuzk_status command_digest(int argc, char **argv, int *exit_code, cuzk_error *error);
+cuzk_status command_memory(int argc, char **argv, int *exit_code, cuzk_error *error);
 cuzk_status command_setup(int argc, char **argv, int *exit_code, cuzk_error *error);
 cuzk_status command_prove(int argc, char **argv, int *exit_code, cuzk_error *error);
 cuzk_status command_verify(int argc, char **argv, int *exit_code, cuzk_error *error);
@@ -58,13 +59,32 @@ cuzk_status parse_circuit_name(const char *kind_word, const char *size_word, pro
  * terminal's stderr or nowhere. So stderr of a script holds errors alone. Silent if quiet. */
 progress *job_progress(bool quiet, bool json);
 
+/* That of a command whose output is JSON and takes long for large circuits only: phases of more than two seconds are shown on
+ * stderr. Ctrl-C ends the process. */
+progress *stderr_progress(bool quiet);
+
 /* The parameter directory: given (--params), else $FIL_PROOFS_PARAMETER_CACHE; *origin says which ("--params"). */
 cuzk_status parameter_directory(const char *given, const char **directory, const char **origin, cuzk_error *error);
 
 /* Path of the .params ("params") or .vk ("vk") file of a circuit in a directory; owned by the caller. */
 char *parameter_path(const char *directory, proof_kind kind, const sector_shape *shape, const char *extension);
 
+/* A file of the directory that is absent or cannot be read is reported with what it was for and what set the directory. Passes
+ * other outcomes on. what: "parameters" or "verifying key". */
+cuzk_status explain_missing(cuzk_status status, const char *what, const registered_proof *proof, const char *directory,
+                            const char *origin, cuzk_error *error);
+
 /* Prints "valid", or "INVALID" and the reason on stderr, or both as JSON; returns the exit code. */
 int print_verdict(const verification *verdict, bool json, bool development);
+
+/* --partition: all of a job's partitions, or one. */
+#define OPTION_PARTITION(target) {"partition", 0, OPTION_NUMBER, target, "K", "only this partition, counted from 0", 0, 0}
+
+typedef struct {
+    unsigned first, end;
+} partition_range;
+
+/* only: what --partition gave, or UINT64_MAX. Fails where the job has no such partition. */
+cuzk_status select_partitions(partition_range *range, unsigned partition_count, uint64_t only, cuzk_error *error);
 
 #endif

@@ -83,6 +83,7 @@ cuzk_status command_check(int argc, char **argv, int *exit_code, cuzk_error *err
         .usage = "cuzk check FILE.params [--published parameters.json]",
         .summary = "Checks that every point of a parameter file is on its curve and in its subgroup. The result is kept beside the\n"
                    "file, so that an unchanged file is checked once.",
+        .example = "cuzk setup window 2KiB --out params && cuzk check params/*.params",
         .options = options,
         .option_count = sizeof options / sizeof *options,
         .positional_minimum = 1,

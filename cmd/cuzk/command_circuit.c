@@ -16,13 +16,14 @@ static void write_circuit(FILE *stream, proof_kind kind, const sector_shape *sha
     json_end_object(&writer);
 }
 
-static cuzk_status digest_blank(circuit_digest *digest, const circuit *c, bool classic, uint64_t threads, cuzk_error *error) {
+static cuzk_status digest_blank(circuit_digest *digest, const circuit *c, bool classic, uint64_t threads, progress *job,
+                                cuzk_error *error) {
     if (classic)
         return circuit_digest_create(digest, c, false, error);
     thread_pool *pool = thread_pool_create(threads);
     circuit_shape shape;
     circuit_shape_create(&shape, c);
-    compact_digest_create(digest, &shape, NULL, pool);
+    compact_digest_create(digest, &shape, NULL, pool, job);
     circuit_shape_free(&shape);
     thread_pool_destroy(pool);
     return CUZK_OK;
@@ -30,13 +31,14 @@ static cuzk_status digest_blank(circuit_digest *digest, const circuit *c, bool c
 
 cuzk_status command_circuit(int argc, char **argv, int *exit_code, cuzk_error *error) {
     (void)exit_code;
-    bool json = false, classic = false;
+    bool json = false, classic = false, quiet = false;
     uint64_t threads = 0;
-    const option options[] = {OPTION_JSON(&json), OPTION_CLASSIC(&classic), OPTION_THREADS(&threads)};
+    const option options[] = {OPTION_JSON(&json), OPTION_CLASSIC(&classic), OPTION_QUIET(&quiet), OPTION_THREADS(&threads)};
     const command_line line = {
         .usage = "cuzk circuit KIND SIZE",
         .summary = "Prints counts, densities and digests of a circuit as JSON.\n"
                    "KIND is porep, winning, window or snap; SIZE is 2KiB ... 64GiB.",
+        .example = "cuzk circuit porep 2KiB",
         .options = options,
         .option_count = sizeof options / sizeof *options,
         .positional_minimum = 2,
@@ -56,7 +58,7 @@ cuzk_status command_circuit(int argc, char **argv, int *exit_code, cuzk_error *e
 
     filecoin_circuit blank = filecoin_circuit_blank(kind, shape);
     circuit_digest digest;
-    TRY(digest_blank(&digest, &blank.circuit, classic, threads, error));
+    TRY(digest_blank(&digest, &blank.circuit, classic, threads, stderr_progress(quiet), error));
     write_circuit(stdout, kind, shape, &digest);
     circuit_digest_free(&digest);
     return CUZK_OK;

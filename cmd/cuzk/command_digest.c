@@ -24,6 +24,7 @@ static bool inputs_match(const circuit_digest *digest, const proof_job *job, uns
 typedef struct {
     const circuit_shape *shape; /* NULL: the classic way */
     thread_pool *pool;
+    progress *job;
 } digest_method;
 
 /* A witness that breaks a constraint has digests too, but only the classic way knows them. */
@@ -35,7 +36,7 @@ static cuzk_status digest_circuit(circuit_digest *digest, const circuit *c, cons
     if (status == CUZK_UNSATISFIED)
         return circuit_digest_create(digest, c, true, error);
     TRY(status);
-    compact_digest_create(digest, method->shape, &witness, method->pool);
+    compact_digest_create(digest, method->shape, &witness, method->pool, method->job);
     compact_assignment_free(&witness);
     return CUZK_OK;
 }
@@ -56,29 +57,27 @@ static cuzk_status digest_partition(json_writer *writer, const proof_job *job, u
     return CUZK_OK;
 }
 
-static cuzk_status digest_partitions(const proof_job *job, const uint64_t *only, const digest_method *method, cuzk_error *error) {
+static cuzk_status digest_partitions(const proof_job *job, partition_range range, const digest_method *method, cuzk_error *error) {
     json_writer writer;
     json_writer_init(&writer, stdout, 2);
     json_begin_array(&writer);
-    for (unsigned k = 0; k < job->partition_count; k++)
-        if (!only || *only == k)
-            TRY(digest_partition(&writer, job, k, method, error));
+    for (unsigned k = range.first; k < range.end; k++)
+        TRY(digest_partition(&writer, job, k, method, error));
     json_end_array(&writer);
     return CUZK_OK;
 }
 
-static cuzk_status digest_job(const proof_job *job, const uint64_t *only, bool classic, uint64_t threads, cuzk_error *error) {
-    if (only && *only >= job->partition_count)
-        return failure(error, CUZK_BAD_INPUT,
-                       "--partition: found %llu, expected a number below %u, the job's number of partitions",
-                       (unsigned long long)*only, job->partition_count);
+static cuzk_status digest_job(const proof_job *job, uint64_t only, bool classic, bool quiet, uint64_t threads,
+                              cuzk_error *error) {
+    partition_range range;
+    TRY(select_partitions(&range, job->partition_count, only, error));
     if (classic)
-        return digest_partitions(job, only, &(digest_method){0}, error);
+        return digest_partitions(job, range, &(digest_method){0}, error);
     filecoin_circuit blank = filecoin_circuit_blank(job->proof->kind, job->proof->shape);
     circuit_shape shape;
     circuit_shape_create(&shape, &blank.circuit);
-    digest_method method = {.shape = &shape, .pool = thread_pool_create(threads)};
-    cuzk_status status = digest_partitions(job, only, &method, error);
+    digest_method method = {.shape = &shape, .pool = thread_pool_create(threads), .job = stderr_progress(quiet)};
+    cuzk_status status = digest_partitions(job, range, &method, error);
     thread_pool_destroy(method.pool);
     circuit_shape_free(&shape);
     return status;
@@ -86,12 +85,13 @@ static cuzk_status digest_job(const proof_job *job, const uint64_t *only, bool c
 
 cuzk_status command_digest(int argc, char **argv, int *exit_code, cuzk_error *error) {
     (void)exit_code;
-    bool json = false, classic = false;
+    bool json = false, classic = false, quiet = false;
     uint64_t partition = UINT64_MAX, threads = 0;
     const option options[] = {
-        {"partition", 0, OPTION_NUMBER, &partition, "K", "only this partition, counted from 0", 0, 0},
+        OPTION_PARTITION(&partition),
         OPTION_JSON(&json),
         OPTION_CLASSIC(&classic),
+        OPTION_QUIET(&quiet),
         OPTION_THREADS(&threads),
     };
     const command_line line = {
@@ -99,6 +99,7 @@ cuzk_status command_digest(int argc, char **argv, int *exit_code, cuzk_error *er
         .summary = "Prints digests of the constraints, the witness and the evaluations of a job's circuits, and the public "
                    "inputs, as a\n"
                    "JSON array with an object for each partition.",
+        .example = "cuzk digest tests/data/jobs/window-post-v1/job.json",
         .options = options,
         .option_count = sizeof options / sizeof *options,
         .positional_minimum = 1,
@@ -112,7 +113,7 @@ cuzk_status command_digest(int argc, char **argv, int *exit_code, cuzk_error *er
         proof_job job;
         status = job_load(&job, parsed.positional[0], error);
         if (status == CUZK_OK) {
-            status = digest_job(&job, partition == UINT64_MAX ? NULL : &partition, classic, threads, error);
+            status = digest_job(&job, partition, classic, quiet, threads, error);
             job_free(&job);
         }
     }

@@ -121,6 +121,7 @@ cuzk_status command_generate(int argc, char **argv, int *exit_code, cuzk_error *
         .usage = "cuzk gen-vanilla KIND --sector-size SIZE --out DIR",
         .summary = "Seals test sectors, or makes sparse ones, and writes a job that proves them.\n"
                    "KIND is porep, winning-post, window-post or snap-prove. Sectors up to 512MiB are sealed.",
+        .example = "cuzk gen-vanilla window-post --sector-size 2KiB --out job",
         .options = options,
         .option_count = sizeof options / sizeof *options,
         .positional_minimum = 1,

@@ -224,6 +224,7 @@ cuzk_status command_inspect(int argc, char **argv, int *exit_code, cuzk_error *e
     const command_line line = {
         .usage = "cuzk inspect FILE",
         .summary = "Says what a .params, .vk, proof, job, C1 or vanilla proof file holds.",
+        .example = "cuzk inspect tests/data/jobs/window-post-v1/job.json",
         .options = options,
         .option_count = 1,
         .positional_minimum = 1,

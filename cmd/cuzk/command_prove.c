@@ -11,7 +11,8 @@
 
 typedef struct {
     const char *directory, *output;
-    uint64_t threads;
+    uint64_t threads, partition;
+    partition_range range;
     bool check, quiet, json;
 } prove_arguments;
 
@@ -28,16 +29,16 @@ static cuzk_status prove_partition(uint8_t proof[PROOF_BYTES], const proof_job *
     return groth16_prove_assignment(proof, &witness, p, NULL, pool, phases, NULL, error);
 }
 
-/* Proves every partition, also after one has failed, so that the message can name all that fail. */
-static cuzk_status prove_partitions(uint8_t *proofs, const proof_job *job, const circuit_shape *shape, const parameters *p,
-                                    thread_pool *pool, progress *phases, cuzk_error *error) {
+/* Proves every partition asked for, also after one has failed, so that the message can name all that fail. */
+static cuzk_status prove_partitions(uint8_t *proofs, const proof_job *job, partition_range range, const circuit_shape *shape,
+                                    const parameters *p, thread_pool *pool, progress *phases, cuzk_error *error) {
     unsigned failed = 0;
     cuzk_status first = CUZK_OK;
-    for (unsigned k = 0; k < job->partition_count; k++) {
+    for (unsigned k = range.first; k < range.end; k++) {
         if (job->partition_count > 1 && phases->stream)
             fprintf(phases->stream, "partition %u of %u\n", k + 1, job->partition_count);
         cuzk_error partition_error = {0};
-        cuzk_status status = prove_partition(proofs + (size_t)k * PROOF_BYTES, job, k, shape, p, pool, phases, &partition_error);
+        cuzk_status status = prove_partition(proofs + (size_t)(k - range.first) * PROOF_BYTES, job, k, shape, p, pool, phases, &partition_error);
         if (status == CUZK_CANCELLED)
             return failure(error, status, "%s", partition_error.message);
         if (status != CUZK_OK && failed++ == 0) {
@@ -48,7 +49,7 @@ static cuzk_status prove_partitions(uint8_t *proofs, const proof_job *job, const
         }
     }
     if (failed > 1)
-        failure_within(error, first, "%u of %u partitions failed; ", failed, job->partition_count);
+        failure_within(error, first, "%u of %u partitions failed; ", failed, range.end - range.first);
     return first;
 }
 
@@ -59,8 +60,9 @@ static cuzk_status write_proofs(const char *path, const uint8_t *proofs, size_t 
     return output_file_commit(&file, error);
 }
 
-static void print_result(const prove_arguments *arguments, const proof_job *job, bool development, double seconds) {
-    size_t bytes = (size_t)job->partition_count * PROOF_BYTES;
+static void print_result(const prove_arguments *arguments, bool development, double seconds) {
+    unsigned count = arguments->range.end - arguments->range.first;
+    size_t bytes = (size_t)count * PROOF_BYTES;
     double peak = (double)peak_resident_bytes() / (1 << 20);
     if (arguments->json) {
         json_writer writer;
@@ -68,15 +70,15 @@ static void print_result(const prove_arguments *arguments, const proof_job *job,
         json_begin_object(&writer);
         json_member_string(&writer, "proof", arguments->output);
         json_member_unsigned(&writer, "bytes", bytes);
-        json_member_unsigned(&writer, "partitions", job->partition_count);
+        json_member_unsigned(&writer, "partitions", count);
         json_member_double(&writer, "seconds", seconds);
         json_member_double(&writer, "peak_resident_mib", peak);
         json_member_bool(&writer, "development_parameters", development);
         json_end_object(&writer);
         return;
     }
-    printf("%s: %zu bytes, %u partition%s, %.2f s, peak memory %.0f MiB\n", arguments->output, bytes, job->partition_count,
-           job->partition_count == 1 ? "" : "s", seconds, peak);
+    printf("%s: %zu bytes, %u partition%s, %.2f s, peak memory %.0f MiB\n", arguments->output, bytes, count, count == 1 ? "" : "s", seconds,
+           peak);
     if (development)
         puts("made with development parameters: no chain accepts it");
 }
@@ -89,18 +91,18 @@ static cuzk_status prove_with(const proof_job *job, const parameters *p, const p
         TRY(parameters_check(&result, p, NULL, false, pool, phases, error));
     }
     int64_t start = monotonic_ns();
-    size_t bytes = (size_t)job->partition_count * PROOF_BYTES;
+    size_t bytes = (size_t)(arguments->range.end - arguments->range.first) * PROOF_BYTES;
     uint8_t *proofs = allocate(bytes, 1);
     filecoin_circuit blank = filecoin_circuit_blank(job->proof->kind, job->proof->shape);
     circuit_shape shape;
     circuit_shape_create(&shape, &blank.circuit);
-    cuzk_status status = prove_partitions(proofs, job, &shape, p, pool, phases, error);
+    cuzk_status status = prove_partitions(proofs, job, arguments->range, &shape, p, pool, phases, error);
     circuit_shape_free(&shape);
     if (status == CUZK_OK)
         status = write_proofs(arguments->output, proofs, bytes, error);
     free(proofs);
     if (status == CUZK_OK)
-        print_result(arguments, job, parameters_are_development(p->path, &p->vk), 1e-9 * (double)(monotonic_ns() - start));
+        print_result(arguments, parameters_are_development(p->path, &p->vk), 1e-9 * (double)(monotonic_ns() - start));
     return status;
 }
 
@@ -113,20 +115,19 @@ static cuzk_status open_parameters(parameters *p, const proof_job *job, const ch
     char *path = parameter_path(directory, proof->kind, proof->shape, "params");
     cuzk_status status = parameters_open(p, path, pool, error);
     free(path);
-    if (status == CUZK_NOT_FOUND)
-        return failure_within(error, status, "no parameters for %s %s in %s (from %s): ", proof_kind_word(proof->kind),
-                              proof->shape->name, directory, origin);
-    return status;
+    return explain_missing(status, "parameters", proof, directory, origin, error);
 }
 
-static cuzk_status run_prove(const char *job_path, const prove_arguments *arguments, cuzk_error *error) {
+static cuzk_status run_prove(const char *job_path, prove_arguments *arguments, cuzk_error *error) {
     if (!arguments->output)
         return failure(error, CUZK_BAD_INPUT, "--out: found nothing, expected the file for the proof");
     proof_job job;
     TRY(job_load(&job, job_path, error));
     thread_pool *pool = thread_pool_create(arguments->threads);
     parameters p;
-    cuzk_status status = open_parameters(&p, &job, arguments->directory, pool, error);
+    cuzk_status status = select_partitions(&arguments->range, job.partition_count, arguments->partition, error);
+    if (status == CUZK_OK)
+        status = open_parameters(&p, &job, arguments->directory, pool, error);
     if (status == CUZK_OK) {
         status = prove_with(&job, &p, arguments, pool, error);
         parameters_close(&p);
@@ -138,10 +139,11 @@ static cuzk_status run_prove(const char *job_path, const prove_arguments *argume
 
 cuzk_status command_prove(int argc, char **argv, int *exit_code, cuzk_error *error) {
     (void)exit_code;
-    prove_arguments arguments = {0};
+    prove_arguments arguments = {.partition = UINT64_MAX};
     const option options[] = {
         OPTION_PARAMETERS(&arguments.directory),
         {"out", 'o', OPTION_TEXT, &arguments.output, "FILE", "where the proof goes", 0, 0},
+        OPTION_PARTITION(&arguments.partition),
         {"check", 0, OPTION_FLAG, &arguments.check, NULL,
          "first check every point of the parameters, unless that was done before", 0, 0},
         OPTION_THREADS(&arguments.threads),
@@ -152,6 +154,8 @@ cuzk_status command_prove(int argc, char **argv, int *exit_code, cuzk_error *err
         .usage = "cuzk prove JOB.json --params DIR --out FILE",
         .summary = "Proves a job: 192 bytes for each of its partitions, verified before they are written.\n"
                    "JOB.json has the fields of a proof request and names the file with its vanilla proof.",
+        .example = "cuzk setup window 2KiB --out params && cuzk prove tests/data/jobs/window-post-v1/job.json --params params "
+                   "--out proof.bin",
         .options = options,
         .option_count = sizeof options / sizeof *options,
         .positional_minimum = 1,

@@ -87,6 +87,7 @@ cuzk_status command_setup(int argc, char **argv, int *exit_code, cuzk_error *err
         .usage = "cuzk setup KIND SIZE --out DIR",
         .summary = "Makes development parameters (.params and .vk, named as the parameter cache does) for a circuit.\n"
                    "KIND is porep, winning, window or snap; SIZE is 2KiB ... 64GiB.",
+        .example = "cuzk setup window 2KiB --out params",
         .options = options,
         .option_count = sizeof options / sizeof *options,
         .positional_minimum = 2,

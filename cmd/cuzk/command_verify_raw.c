@@ -91,6 +91,8 @@ cuzk_status command_verify_raw(int argc, char **argv, int *exit_code, cuzk_error
         .usage = "cuzk verify-raw VK INPUTS.json FILE",
         .summary = "Verifies proofs of 192 bytes, one after another in FILE, under the key VK. INPUTS.json holds a list of public\n"
                    "inputs for each (\"0x\" and 64 digits, most significant first). Prints valid or INVALID; exit code 0 or 1.",
+        .example = "cuzk verify-raw tests/data/params/*0170db*.vk tests/data/jobs/window-post-v1/inputs.json "
+                   "tests/data/jobs/window-post-v1/proof.bin",
         .options = options,
         .option_count = sizeof options / sizeof *options,
         .positional_minimum = 3,

@@ -51,6 +51,12 @@ progress *job_progress(bool quiet, bool json) {
     return &the_progress;
 }
 
+progress *stderr_progress(bool quiet) {
+    progress_init(&the_progress, quiet ? NULL : stderr);
+    the_progress.only_long = true;
+    return &the_progress;
+}
+
 cuzk_status parameter_directory(const char *given, const char **directory, const char **origin, cuzk_error *error) {
     *origin = given ? "--params" : "FIL_PROOFS_PARAMETER_CACHE";
     *directory = given ? given : getenv(*origin);
@@ -73,6 +79,15 @@ char *parameter_path(const char *directory, proof_kind kind, const sector_shape 
     return path;
 }
 
+cuzk_status explain_missing(cuzk_status status, const char *what, const registered_proof *proof, const char *directory,
+                            const char *origin, cuzk_error *error) {
+    if (status != CUZK_NOT_FOUND && status != CUZK_INPUT_OUTPUT)
+        return status;
+    error->status = CUZK_NOT_FOUND;
+    return failure_within(error, CUZK_NOT_FOUND, "no %s for %s %s in %s (from %s): ", what, proof_kind_word(proof->kind),
+                          proof->shape->name, directory, origin);
+}
+
 int print_verdict(const verification *verdict, bool json, bool development) {
     if (json) {
         json_writer writer;
@@ -91,4 +106,15 @@ int print_verdict(const verification *verdict, bool json, bool development) {
             fprintf(stderr, "proof %zu: %s\n", verdict->index, verdict->reason);
     }
     return verdict->valid ? EXIT_VALID : EXIT_INVALID;
+}
+
+cuzk_status select_partitions(partition_range *range, unsigned partition_count, uint64_t only, cuzk_error *error) {
+    *range = (partition_range){.end = partition_count};
+    if (only == UINT64_MAX)
+        return CUZK_OK;
+    if (only >= partition_count)
+        return failure(error, CUZK_BAD_INPUT, "--partition: found %llu, expected a number below %u, the job's number of partitions",
+                       (unsigned long long)only, partition_count);
+    *range = (partition_range){.first = (unsigned)only, .end = (unsigned)only + 1};
+    return CUZK_OK;
 }

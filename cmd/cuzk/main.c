@@ -8,6 +8,7 @@
 static const command COMMANDS[] = {
     {"circuit", "counts and digests of a circuit, as JSON", command_circuit},
     {"digest", "digests of a job's circuits with their witness, as JSON", command_digest},
+    {"memory", "how much memory a proof takes, by kind and size", command_memory},
     {"setup", "make development parameters for a circuit", command_setup},
     {"prove", "prove a job", command_prove},
     {"verify", "verify a job's proof", command_verify},
@@ -23,9 +24,10 @@ static void print_usage(FILE *stream) {
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(stream, "  %-12s %s\n", COMMANDS[i].name, COMMANDS[i].summary);
     fputs("\n'cuzk COMMAND --help' tells more. Exit codes: 0 done or valid, 1 INVALID, 2 wrong input, 3 failure, 130 stopped.\n"
-          "A first proof: 'make demo' in the source folder, or\n"
-          "  cuzk setup porep 2KiB --out params\n"
-          "  cuzk prove tests/data/jobs/porep-StackedDrg2KiBV1_1/job.json --params params --out proof.bin\n",
+          "A first proof, in the source folder: 'make demo', or\n"
+          "  cuzk setup window 2KiB --out params\n"
+          "  cuzk prove tests/data/jobs/window-post-v1/job.json --params params --out proof.bin\n"
+          "  cuzk verify tests/data/jobs/window-post-v1/job.json proof.bin --params params\n",
           stream);
 }
 

@@ -36,6 +36,13 @@ enum {
 
 /* ---- Start and stop ------------------------------------------------------------------------------------------------ */
 
+/* How assignments are made. Both give the prover the same. */
+typedef enum {
+    CUZK_SYNTHESIS_COMPACT, /* gadgets as a whole, by native code; values as small as what they say */
+    CUZK_SYNTHESIS_CLASSIC  /* besides, constraint by constraint with all values in full, and the two are compared: many times
+                               slower, and for 32 GiB it takes 17 GB more while a partition is synthesized */
+} cuzk_synthesis_strategy;
+
 /* Strings are copied. cuzk_engine_options_init sets the defaults given here. */
 typedef struct {
     const char *parameter_directory;        /* .params and .vk files. NULL: $FIL_PROOFS_PARAMETER_CACHE, else
@@ -53,7 +60,8 @@ typedef struct {
     unsigned synthesis_concurrency;     /* partitions synthesized at the same time (1) */
     unsigned max_parallel_synthesis;    /* a ceiling on synthesis_concurrency; 0: as the budget allows */
     unsigned max_prover_queue_depth;    /* synthesized partitions that may wait for a prover; 0: as the budget allows */
-    unsigned synthesis_threads;         /* CPU threads; 0: all that affinity and CPU quota give */
+    cuzk_synthesis_strategy synthesis_strategy; /* CUZK_SYNTHESIS_COMPACT */
+    unsigned synthesis_threads;         /* CPU threads, one for each partition: another ceiling on synthesis_concurrency; 0: none */
     unsigned prover_threads;            /* CPU threads of proving; 0: likewise (gpus.gpu_threads) */
     unsigned prover_workers_per_device; /* 0: the device's own choice, 1 for the CPU (gpus.gpu_workers_per_device) */
     const unsigned *devices;            /* ordinals to use (gpus.devices); device_count 0: all */
@@ -209,6 +217,10 @@ cuzk_status cuzk_engine_reserve(cuzk_engine *engine, uint64_t bytes, uint64_t ti
                                 cuzk_error *error);
 void cuzk_engine_release(cuzk_engine *engine, uint64_t bytes);
 
+/* Takes bytes of the budget until the engine stops, waiting until they are there: what needs them to fit is refused from now on.
+ * stop may be NULL. Fails as cuzk_engine_reserve does. */
+cuzk_status cuzk_engine_set_aside(cuzk_engine *engine, uint64_t bytes, cuzk_poll stop, void *context, cuzk_error *error);
+
 /* ---- Seeing it work ------------------------------------------------------------------------------------------------ */
 
 typedef enum {
@@ -293,8 +305,8 @@ typedef struct {
 typedef enum {
     CUZK_MEMORY_PARAMETERS,
     CUZK_MEMORY_ASSIGNMENTS,
-    CUZK_MEMORY_BUFFERS,  /* parsed requests and the provers' working memory */
-    CUZK_MEMORY_REQUESTS, /* in transit (cuzk_engine_reserve), and queued ones when there is no journal */
+    CUZK_MEMORY_BUFFERS,  /* parsed requests, the provers' working memory, the circuits' shapes */
+    CUZK_MEMORY_REQUESTS, /* in transit (cuzk_engine_reserve, set_aside), and queued ones when there is no journal */
     CUZK_MEMORY_OWNER_COUNT
 } cuzk_memory_owner;
 

@@ -38,8 +38,8 @@ typedef struct {
     uint32_t priority;     /* a cuzk_priority */
     uint64_t sector_size;  /* bytes; 0: that of registered_proof */
     uint64_t registered_proof;
-    cuzk_bytes vanilla_proof;          /* PoRep: the C1 output */
-    const cuzk_bytes *vanilla_proofs;  /* PoSt: one for each sector; SnapDeals: one for each partition (bincode) */
+    cuzk_bytes vanilla_proof;          /* PoRep: the C1 output; other kinds: nothing */
+    const cuzk_bytes *vanilla_proofs;  /* PoSt: one for each sector; SnapDeals: one for each partition (bincode); PoRep: none */
     size_t vanilla_proof_count;        /* of vanilla_proofs */
     uint64_t sector_number, miner_id;
     cuzk_bytes randomness; /* PoSt: 32 bytes */

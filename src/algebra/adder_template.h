@@ -2,15 +2,18 @@
 #ifndef ALGEBRA_ADDER_TEMPLATE_H
 #define ALGEBRA_ADDER_TEMPLATE_H
 
-/* Memory of one thread; count is 0 at first. */
+/* Memory of one thread; the counts are 0 at first. */
 typedef struct {
     GROUP(addition) additions[BATCH_ADDITIONS];
     size_t count;
+    uint64_t additions_done, inversions_done;
     GROUP(batch_scratch) scratch;
 } adder;
 
 static inline void adder_flush(adder *a, const affine_point *addends) {
     GROUP(batch_add)(a->additions, a->count, addends, &a->scratch);
+    a->additions_done += a->count;
+    a->inversions_done += a->count > 0;
     a->count = 0;
 }
 

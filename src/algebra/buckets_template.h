@@ -7,8 +7,8 @@
 #include "algebra/adder_template.h"
 
 enum {
-    BLOCK_BUCKETS = 2048, /* summed together: they stay in the L2 cache */
-    MIN_PILES = 512,      /* so many sums run side by side at least, however the points are spread over the buckets */
+    LIVE_PILES = BATCH_ADDITIONS, /* sums that are added to in turns: a batch */
+    MIN_PILES = 512,              /* into so many the points are divided at least, however they are spread over the buckets */
     MAX_EXTRAS = 2 * MIN_PILES,
     SEGMENT = 32 /* buckets that one running sum goes through */
 };
@@ -28,7 +28,7 @@ typedef struct {
 /* Memory of one worker. */
 typedef struct {
     adder adder;
-    pile piles[BLOCK_BUCKETS + MAX_EXTRAS];
+    pile piles[LIVE_PILES];
     affine_point extras[MAX_EXTRAS];
     split_bucket splits[MIN_PILES];
     uint32_t *offsets, *entries; /* grown as needed */
@@ -43,24 +43,62 @@ static void bucket_worker_destroy(bucket_worker *w) {
     free(w);
 }
 
-/* Takes one point from each pile in turn until all are empty, so that every batch has distinct sums. */
-static void sum_piles(bucket_worker *w, size_t count, const affine_point *points) {
-    while (count > 0) {
-        size_t batches = (count + BATCH_ADDITIONS - 1) / BATCH_ADDITIONS, kept = 0;
-        for (size_t b = 0; b < batches; b++) {
-            size_t begin = count * b / batches, end = count * (b + 1) / batches;
-            for (size_t i = begin; i < end; i++) {
-                uint32_t entry = w->entries[w->piles[i].next++];
-                w->adder.additions[i - begin] =
-                    (GROUP(addition)){.sum = w->piles[i].sum, .addend = entry >> 1, .negate = entry & 1};
-            }
-            w->adder.count = end - begin;
-            adder_flush(&w->adder, points);
-            for (size_t i = begin; i < end; i++)
-                if (w->piles[i].next < w->piles[i].end)
-                    w->piles[kept++] = w->piles[i];
+/* Buckets whose points are not yet in piles. An entry is index << 1 | negative; those of bucket b are
+ * offsets[b] .. offsets[b+1]-1. */
+typedef struct {
+    affine_point *buckets;
+    const uint32_t *offsets;
+    size_t next, count;     /* of the buckets */
+    uint32_t next_entry;    /* of the bucket `next` */
+    uint32_t limit;         /* points of a pile */
+    uint32_t extras, splits;
+} pile_source;
+
+/* Makes the next pile; false if there is none. Of a bucket with more points than the limit each pile has a sum of its own,
+ * which together are below 2 * total / limit. */
+static inline bool next_pile(bucket_worker *w, pile_source *source, pile *out) {
+    while (source->next < source->count && source->next_entry == source->offsets[source->next + 1])
+        source->next++;
+    if (source->next == source->count)
+        return false;
+    affine_point *bucket = &source->buckets[source->next];
+    uint32_t begin = source->next_entry, end = source->offsets[source->next + 1];
+    bool first = begin == source->offsets[source->next];
+    if (first && end - begin <= source->limit) {
+        *out = (pile){.sum = bucket, .next = begin, .end = end};
+        source->next_entry = end;
+        return true;
+    }
+    if (first)
+        w->splits[source->splits++] = (split_bucket){.bucket = bucket, .first = source->extras};
+    w->splits[source->splits - 1].count++;
+    if (end - begin > source->limit)
+        end = begin + source->limit;
+    *out = (pile){.sum = &w->extras[source->extras++], .next = begin, .end = end};
+    memset(out->sum, 0, sizeof *out->sum);
+    source->next_entry = end;
+    return true;
+}
+
+/* Takes one point from each pile in turn until all are empty, so that every batch has distinct sums. New piles take the
+ * place of those that are done: batches stay full, and the sums of one fit into the L2 cache. */
+static void sum_piles(bucket_worker *w, pile_source *source, const affine_point *points) {
+    for (size_t live = 0;;) {
+        while (live < LIVE_PILES && next_pile(w, source, &w->piles[live]))
+            live++;
+        if (live == 0)
+            return;
+        size_t kept = 0;
+        for (size_t i = 0; i < live; i++) {
+            pile *p = &w->piles[i];
+            uint32_t entry = w->entries[p->next++];
+            w->adder.additions[i] = (GROUP(addition)){.sum = p->sum, .addend = entry >> 1, .negate = entry & 1};
+            w->piles[kept] = *p;
+            kept += p->next < p->end;
         }
-        count = kept;
+        w->adder.count = live;
+        adder_flush(&w->adder, points);
+        live = kept;
     }
 }
 
@@ -82,31 +120,18 @@ static void merge_splits(bucket_worker *w, size_t count) {
     adder_flush(&w->adder, w->extras);
 }
 
-/* buckets[b] += the points of entries offsets[b] .. offsets[b+1]-1, for count buckets of which at most BLOCK_BUCKETS get
- * any. An entry is index << 1 | negative. */
+/* buckets[b] += the points of entries offsets[b] .. offsets[b+1]-1, for count buckets. */
 static void sum_into_buckets(bucket_worker *w, affine_point *buckets, size_t count, const uint32_t *offsets,
                              const affine_point *points) {
-    uint32_t total = offsets[count] - offsets[0], limit = (total + MIN_PILES - 1) / MIN_PILES, extras = 0;
-    size_t piles = 0, splits = 0;
-    for (size_t b = 0; b < count; b++) {
-        uint32_t begin = offsets[b], length = offsets[b + 1] - begin;
-        if (length == 0)
-            continue;
-        if (length <= limit) {
-            w->piles[piles++] = (pile){.sum = &buckets[b], .next = begin, .end = begin + length};
-            continue;
-        }
-        uint32_t parts = (length + limit - 1) / limit; /* all buckets' parts: below 2 * total / limit */
-        w->splits[splits++] = (split_bucket){.bucket = &buckets[b], .first = extras, .count = parts};
-        for (uint32_t i = 0; i < parts; i++, begin += limit) {
-            uint32_t left = offsets[b + 1] - begin;
-            w->piles[piles++] = (pile){.sum = &w->extras[extras++], .next = begin, .end = begin + (left < limit ? left : limit)};
-        }
-    }
-    memset(w->extras, 0, extras * sizeof *w->extras);
-    sum_piles(w, piles, points);
-    if (splits > 0)
-        merge_splits(w, splits);
+    uint32_t total = offsets[count] - offsets[0];
+    pile_source source = {.buckets = buckets,
+                          .offsets = offsets,
+                          .count = count,
+                          .next_entry = offsets[0],
+                          .limit = (total + MIN_PILES - 1) / MIN_PILES};
+    sum_piles(w, &source, points);
+    if (source.splits > 0)
+        merge_splits(w, source.splits);
 }
 
 /* The buckets of all windows: sums[w * per_window + m - 1] belongs to digits of magnitude m. */
@@ -123,19 +148,6 @@ typedef struct {
     size_t stride, count;
     const affine_point *points;
 } digit_block;
-
-/* How many of the next `buckets` buckets to sum together: BLOCK_BUCKETS, or more as long as all their entries are no more
- * than that (so that the piles fit in any case). */
-static size_t block_length(const uint32_t *offsets, size_t buckets) {
-    size_t length = 0;
-    for (size_t next = BLOCK_BUCKETS; length < buckets; next += BLOCK_BUCKETS) {
-        next = next < buckets ? next : buckets;
-        if (length > 0 && offsets[next] - offsets[0] > BLOCK_BUCKETS)
-            break;
-        length = next;
-    }
-    return length;
-}
 
 static void grow(uint32_t **array, size_t *capacity, size_t count) {
     if (*capacity >= count)
@@ -179,10 +191,7 @@ static void sum_range(bucket_worker *w, const bucket_set *set, const digit_block
             offsets[bucket + 1] += is_ours;
         }
     }
-    for (size_t b = 0, count; b < buckets; b += count) {
-        count = block_length(offsets + b, buckets - b);
-        sum_into_buckets(w, set->sums + begin + b, count, offsets + b, block->points);
-    }
+    sum_into_buckets(w, set->sums + begin, buckets, offsets, block->points);
 }
 
 /* Weighted sums in place: sets of `length` sums, `stride` apart, `distance` between sets. After it, the first of each

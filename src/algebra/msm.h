@@ -15,27 +15,43 @@
  * whole. Writes the scalars of points begin .. end-1, canonical, to out[0 .. end-begin-1]. Called from any worker. */
 typedef void (*scalar_source)(const void *context, size_t begin, size_t end, fr_canonical *out);
 
-/* result = sum of scalars[i] * points[i], i < count. Scalars are sorted by kind on the way: zeros are skipped (their points
+/* The terms of a sum. */
+typedef struct {
+    const uint8_t *points; /* count * 96 (G1) or 192 (G2) bytes, all of order r (outside the subgroup the endomorphism is not
+                              multiplication by a scalar) */
+    size_t count;
+    scalar_source source;
+    const void *context;
+    /* NULL, or called with points, in order, that are not looked at again: a mapped file's pages can go. */
+    void (*used)(const uint8_t *begin, uint64_t bytes);
+} msm_terms;
+
+/* What a sum took. */
+typedef struct {
+    uint64_t zeros, ones, wide;  /* scalars 0; 1 and -1; all others */
+    uint64_t additions;          /* of affine points, 5 products and a square each, those to an empty sum included */
+    uint64_t inversions;         /* that they shared */
+    unsigned window_bits;        /* of the last windows; 0: none */
+} msm_counts;
+
+/* result = sum of scalar i * point i. Scalars are sorted by kind on the way: zeros are skipped (their points
  * are not looked at), ones are summed without buckets (batch-affine), -1 likewise, the rest go through signed-digit
- * Pippenger with a window chosen by their number, as two scalars of half the length by the curve's endomorphism. points:
- * count * 96 (G1) or 192 (G2) bytes, all of order r (outside the subgroup the endomorphism is not multiplication by a
- * scalar). The result is normalised: z = 1, or 0 for infinity.
+ * Pippenger with a window chosen by their number, as two scalars of half the length by the curve's endomorphism.
+ * The result is normalised: z = 1, or 0 for infinity.
  * Memory: about 20 MB (up to 120 MB with many points or workers) and the buckets, at most 25 MB up to a million wide
  * scalars, 176 MB up to 33 million, 1.2 GB beyond (twice that in G2, but never more than 352 MB).
- * job, if not NULL, is advanced by count in all and may cancel. Fails with CUZK_CANCELLED, CUZK_NO_MEMORY, or
- * CUZK_BAD_INPUT when a point's encoding is malformed (its index is named). */
-cuzk_status msm_g1(g1 *result, const uint8_t *points, size_t count, scalar_source source, const void *context,
-                   thread_pool *pool, progress *job, cuzk_error *error);
-cuzk_status msm_g2(g2 *result, const uint8_t *points, size_t count, scalar_source source, const void *context,
-                   thread_pool *pool, progress *job, cuzk_error *error);
+ * job, if not NULL, is advanced by count in all and may cancel. counts, if not NULL, is added to. Fails with
+ * CUZK_CANCELLED, CUZK_NO_MEMORY, or CUZK_BAD_INPUT when a point's encoding is malformed (its index is named). */
+cuzk_status msm_g1(g1 *result, const msm_terms *terms, thread_pool *pool, progress *job, msm_counts *counts, cuzk_error *error);
+cuzk_status msm_g2(g2 *result, const msm_terms *terms, thread_pool *pool, progress *job, msm_counts *counts, cuzk_error *error);
 
 /* A scalar_source over an array of field elements (const fr *, Montgomery). */
 void scalars_from_fr_array(const void *context, size_t begin, size_t end, fr_canonical *out);
 
 /* The same sums over points in memory, with a window of `window` bits forced (1 .. 22; 0: chosen): for tests. */
 cuzk_status msm_g1_with_window(g1 *result, const uint8_t *points, size_t count, const fr_canonical *scalars, unsigned window,
-                               thread_pool *pool, cuzk_error *error);
+                               thread_pool *pool, msm_counts *counts, cuzk_error *error);
 cuzk_status msm_g2_with_window(g2 *result, const uint8_t *points, size_t count, const fr_canonical *scalars, unsigned window,
-                               thread_pool *pool, cuzk_error *error);
+                               thread_pool *pool, msm_counts *counts, cuzk_error *error);
 
 #endif

@@ -32,13 +32,11 @@ typedef struct {
     affine_point pending[BATCH_ADDITIONS], sums[BATCH_ADDITIONS];
     fr_canonical scalars[SOURCE_BLOCK];
     uint16_t wide[SOURCE_BLOCK];
+    uint64_t ones; /* scalars 1 and -1 so far */
 } collector;
 
 typedef struct {
-    const uint8_t *encoded;
-    size_t count;
-    scalar_source source;
-    const void *context;
+    const msm_terms *terms;
     unsigned forced_bits; /* 0: chosen */
     thread_pool *pool;
     progress *job;
@@ -59,15 +57,23 @@ typedef struct {
     bucket_worker **workers;
     size_t planned; /* number of wide scalars that the windows were chosen for */
     size_t passed;  /* wide scalars that left the buffer so far */
+    unsigned last_bits; /* windows.bits of the last windows, also when they are gone */
     digit_block block;
     size_t units, buckets_per_unit;
     projective_point *window_sums;
 
     projective_point sum; /* of what is no longer in buckets */
+    atomic_uint_fast64_t additions, inversions;
 } msm_run;
 
+/* Takes an adder's counts before it goes. */
+static void count_additions(msm_run *run, const adder *a) {
+    atomic_fetch_add(&run->additions, a->additions_done);
+    atomic_fetch_add(&run->inversions, a->inversions_done);
+}
+
 static point_error decode_point(const msm_run *run, size_t index, affine_point *out) {
-    return GROUP(decode_scaled)(out, run->encoded + index * ENCODED_POINT_BYTES);
+    return GROUP(decode_scaled)(out, run->terms->points + index * ENCODED_POINT_BYTES);
 }
 
 static void note_bad_point(msm_run *run, size_t index) {
@@ -89,7 +95,7 @@ static void collect_point(collector *c, uint32_t negate) {
 }
 
 static void collect_block(msm_run *run, collector *c, size_t begin, size_t end) {
-    run->source(run->context, begin, end, c->scalars);
+    run->terms->source(run->terms->context, begin, end, c->scalars);
     size_t wide = 0;
     for (size_t i = begin; i < end; i++) {
         scalar_kind kind = kind_of_scalar(&c->scalars[i - begin]);
@@ -99,6 +105,7 @@ static void collect_block(msm_run *run, collector *c, size_t begin, size_t end) 
             c->wide[wide++] = (uint16_t)(i - begin);
             continue;
         }
+        c->ones++;
         if (decode_point(run, i, &c->pending[c->adder.count]) != POINT_OK)
             note_bad_point(run, i);
         else
@@ -139,23 +146,34 @@ static void bucket_units(void *context, size_t begin, size_t end, size_t worker)
     if (!run->workers[worker])
         run->workers[worker] = allocate_zeroed(1, sizeof(bucket_worker));
     size_t all = run->set.windows.count * run->set.per_window;
-    for (size_t unit = begin; unit < end && !progress_cancelled(run->job); unit++) {
-        size_t first = unit * run->buckets_per_unit, last = first + run->buckets_per_unit;
+    for (size_t i = begin; i < end && !progress_cancelled(run->job); i++) {
+        /* From the top: the last window may be a narrow one, all of whose points are one unit's. */
+        size_t unit = run->units - 1 - i, first = unit * run->buckets_per_unit, last = first + run->buckets_per_unit;
         sum_range(run->workers[worker], &run->set, &run->block, first, last < all ? last : all);
     }
+}
+
+/* In how many parts to cut each window, at least `parts`, so that no worker is long without work in the end. */
+static size_t balanced_parts(size_t parts, size_t windows, size_t workers) {
+    for (size_t p = parts; p < 2 * parts + 2; p++) {
+        size_t units = windows * p, turns = (units + workers - 1) / workers;
+        if (turns * workers - units <= units / 32)
+            return p;
+    }
+    return parts;
 }
 
 /* How the bucket work of one pass is shared out: several windows together when there are few points, a part of a window
  * when there are many workers. */
 static void plan_units(msm_run *run) {
     size_t windows = run->set.windows.count, per_window = run->set.per_window, count = run->block.count;
-    size_t wanted = thread_pool_size(run->pool) * UNITS_PER_WORKER;
+    size_t workers = thread_pool_size(run->pool), wanted = workers * UNITS_PER_WORKER;
     if (count < MIN_UNIT_ENTRIES) {
         size_t worth = (count * windows + MIN_UNIT_ENTRIES - 1) / MIN_UNIT_ENTRIES;
         size_t units = worth < wanted ? worth : wanted;
         run->buckets_per_unit = (windows + units - 1) / units * per_window;
     } else {
-        size_t parts = (wanted + windows - 1) / windows, most = count / MIN_UNIT_ENTRIES;
+        size_t parts = balanced_parts((wanted + windows - 1) / windows, windows, workers), most = count / MIN_UNIT_ENTRIES;
         parts = parts < most ? parts : most;
         parts = parts < per_window ? parts : per_window;
         run->buckets_per_unit = (per_window + parts - 1) / parts;
@@ -166,6 +184,7 @@ static void plan_units(msm_run *run) {
 static cuzk_status make_buckets(msm_run *run, unsigned bits, size_t planned, cuzk_error *error) {
     bucket_set *set = &run->set;
     signed_windows_init(&set->windows, bits, HALF_SCALAR_BITS);
+    run->last_bits = bits;
     set->per_window = (size_t)1 << (bits - 1);
     run->planned = planned;
     size_t buckets = set->windows.count * set->per_window;
@@ -192,6 +211,7 @@ static void segments_range(void *context, size_t begin, size_t end, size_t worke
     size_t length = segment_length(run->set.per_window);
     adder *a = allocate_zeroed(1, sizeof *a);
     running_sums(a, run->set.sums + begin * length, end - begin, length, length, 1, true);
+    count_additions(run, a);
     free(a);
 }
 
@@ -201,6 +221,7 @@ static void windows_range(void *context, size_t begin, size_t end, size_t worker
     adder *a = allocate_zeroed(1, sizeof *a);
     for (size_t w = begin; w < end; w++)
         finish_window(a, run->set.sums + w * run->set.per_window, run->set.per_window, &run->window_sums[w]);
+    count_additions(run, a);
     free(a);
 }
 
@@ -229,7 +250,7 @@ static cuzk_status pippenger_pass(msm_run *run, size_t seen, cuzk_error *error) 
     size_t used = atomic_load(&run->used);
     /* The number of wide scalars to come is a guess from those seen, so the windows grow as the guess is confirmed. */
     size_t so_far = run->passed + used;
-    double guess = (double)so_far * (double)run->count / (double)seen;
+    double guess = (double)so_far * (double)run->terms->count / (double)seen;
     size_t expected = guess < (double)TRUSTED_GROWTH * (double)so_far ? (size_t)guess : TRUSTED_GROWTH * so_far;
     if (run->set.windows.bits && expected > 4 * run->planned)
         empty_buckets(run);
@@ -257,15 +278,15 @@ static cuzk_status check_points(msm_run *run, cuzk_error *error) {
 }
 
 static cuzk_status stream(msm_run *run, cuzk_error *error) {
-    size_t buffers = 1 + thread_pool_size(run->pool) / WORKERS_PER_BUFFER + (run->count >> LOG_POINTS_PER_BUFFER);
+    size_t buffers = 1 + thread_pool_size(run->pool) / WORKERS_PER_BUFFER + (run->terms->count >> LOG_POINTS_PER_BUFFER);
     size_t most = (buffers < MAX_BUFFERS ? buffers : MAX_BUFFERS) * BUFFER_POINTS;
-    run->capacity = run->count < most ? run->count : most;
+    run->capacity = run->terms->count < most ? run->terms->count : most;
     TRY(big_buffer_allocate(&run->points_memory, 2 * run->capacity, sizeof *run->points, GROUP_NAME " points", error));
     TRY(big_buffer_allocate(&run->scalars_memory, run->capacity, sizeof *run->scalars, "scalars", error));
     run->points = run->points_memory.data;
     run->scalars = run->scalars_memory.data;
-    while (run->first < run->count) {
-        size_t room = run->capacity - atomic_load(&run->used), left = run->count - run->first;
+    while (run->first < run->terms->count) {
+        size_t room = run->capacity - atomic_load(&run->used), left = run->terms->count - run->first;
         if (room < left && room < run->capacity / 8) {
             TRY(pippenger_pass(run, run->first, error));
             continue;
@@ -274,10 +295,12 @@ static cuzk_status stream(msm_run *run, cuzk_error *error) {
         parallel_for(run->pool, next, SOURCE_BLOCK, collect_range, run);
         TRY(progress_check(run->job, error));
         TRY(check_points(run, error));
+        if (run->terms->used)
+            run->terms->used(run->terms->points + run->first * ENCODED_POINT_BYTES, (uint64_t)next * ENCODED_POINT_BYTES);
         run->first += next;
     }
     if (atomic_load(&run->used) > 0)
-        TRY(pippenger_pass(run, run->count, error));
+        TRY(pippenger_pass(run, run->terms->count, error));
     if (run->set.windows.bits)
         empty_buckets(run);
     return progress_check(run->job, error);
@@ -292,10 +315,24 @@ static void finish_collectors(msm_run *run) {
         adder_flush(&c->adder, c->pending);
         fold(&c->adder, c->sums, 1, BATCH_ADDITIONS);
         BLST_POINT(add_or_double_affine)(&run->sum, &run->sum, &c->sums[0]);
+        count_additions(run, &c->adder);
     }
 }
 
-static cuzk_status run_msm(projective_point *result, msm_run *run, cuzk_error *error) {
+static void add_counts(msm_counts *counts, const msm_run *run) {
+    uint64_t ones = 0;
+    for (size_t i = 0; i < thread_pool_size(run->pool); i++)
+        ones += run->collectors[i] ? run->collectors[i]->ones : 0;
+    counts->zeros += run->terms->count - ones - run->passed;
+    counts->ones += ones;
+    counts->wide += run->passed;
+    counts->additions += atomic_load(&run->additions);
+    counts->inversions += atomic_load(&run->inversions);
+    if (run->last_bits)
+        counts->window_bits = run->last_bits;
+}
+
+static cuzk_status run_msm(projective_point *result, msm_run *run, msm_counts *counts, cuzk_error *error) {
     size_t workers = thread_pool_size(run->pool);
     atomic_init(&run->bad_index, SIZE_MAX);
     run->collectors = allocate_zeroed(workers, sizeof *run->collectors);
@@ -310,9 +347,14 @@ static cuzk_status run_msm(projective_point *result, msm_run *run, cuzk_error *e
         BLST_POINT(from_affine)(result, &affine);
     }
     for (size_t i = 0; i < workers; i++) {
-        free(run->collectors[i]);
+        if (run->workers[i])
+            count_additions(run, &run->workers[i]->adder);
         bucket_worker_destroy(run->workers[i]);
     }
+    if (counts)
+        add_counts(counts, run);
+    for (size_t i = 0; i < workers; i++)
+        free(run->collectors[i]);
     free(run->collectors);
     free(run->workers);
     free_buckets(run);
@@ -321,10 +363,10 @@ static cuzk_status run_msm(projective_point *result, msm_run *run, cuzk_error *e
     return status;
 }
 
-cuzk_status NAMED(msm, )(projective_point *result, const uint8_t *points, size_t count, scalar_source source, const void *context,
-                         thread_pool *pool, progress *job, cuzk_error *error) {
-    msm_run run = {.encoded = points, .count = count, .source = source, .context = context, .pool = pool, .job = job};
-    return run_msm(result, &run, error);
+cuzk_status NAMED(msm, )(projective_point *result, const msm_terms *terms, thread_pool *pool, progress *job, msm_counts *counts,
+                         cuzk_error *error) {
+    msm_run run = {.terms = terms, .pool = pool, .job = job};
+    return run_msm(result, &run, counts, error);
 }
 
 static void scalars_from_canonical_array(const void *context, size_t begin, size_t end, fr_canonical *out) {
@@ -332,12 +374,8 @@ static void scalars_from_canonical_array(const void *context, size_t begin, size
 }
 
 cuzk_status NAMED(msm, _with_window)(projective_point *result, const uint8_t *points, size_t count, const fr_canonical *scalars,
-                                     unsigned window, thread_pool *pool, cuzk_error *error) {
-    msm_run run = {.encoded = points,
-                   .count = count,
-                   .source = scalars_from_canonical_array,
-                   .context = scalars,
-                   .forced_bits = window,
-                   .pool = pool};
-    return run_msm(result, &run, error);
+                                     unsigned window, thread_pool *pool, msm_counts *counts, cuzk_error *error) {
+    const msm_terms terms = {.points = points, .count = count, .source = scalars_from_canonical_array, .context = scalars};
+    msm_run run = {.terms = &terms, .forced_bits = window, .pool = pool};
+    return run_msm(result, &run, counts, error);
 }

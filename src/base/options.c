@@ -190,9 +190,11 @@ cuzk_status command_line_parse(const command_line *command, int argc, char **arg
             parsed->positional[parsed->positional_count++] = argv[i];
     }
     free(seen);
+    bool example = argc == 0 && command->example;
     if (status == CUZK_OK &&
         (parsed->positional_count < command->positional_minimum || parsed->positional_count > command->positional_maximum))
-        status = failure(error, CUZK_BAD_INPUT, "found %zu arguments; usage: %s", parsed->positional_count, command->usage);
+        status = failure(error, CUZK_BAD_INPUT, "found %zu arguments; usage: %s%s%s", parsed->positional_count, command->usage,
+                         example ? "; for example: " : "", example ? command->example : "");
     if (status != CUZK_OK)
         parsed_command_line_free(parsed);
     return status;
@@ -205,6 +207,8 @@ void parsed_command_line_free(parsed_command_line *parsed) {
 
 void command_line_help(const command_line *command, FILE *stream) {
     fprintf(stream, "usage: %s\n\n%s\n", command->usage, command->summary);
+    if (command->example)
+        fprintf(stream, "\nexample:\n  %s\n", command->example);
     if (command->option_count)
         fputs("\noptions:\n", stream);
     for (size_t i = 0; i < command->option_count; i++) {

@@ -28,6 +28,7 @@ typedef struct {
 typedef struct {
     const char *usage; /* "cuzk prove JOB.json --params DIR --out FILE" */
     const char *summary;
+    const char *example; /* a command line that runs as printed in the source folder, or NULL */
     const option *options;
     size_t option_count;
     size_t positional_minimum, positional_maximum;
@@ -41,7 +42,7 @@ typedef struct {
 
 /* Parses argv[0 .. argc-1] (without the program's and the command's name): --name value, --name=value, -n value,
  * "--" ends the options. Unknown, repeated or incomplete options and a wrong number of arguments are CUZK_BAD_INPUT;
- * the message suggests the nearest name. Free with parsed_command_line_free. */
+ * the message suggests the nearest name, and without any argument the example. Free with parsed_command_line_free. */
 cuzk_status command_line_parse(const command_line *command, int argc, char **argv, parsed_command_line *parsed, cuzk_error *error);
 void parsed_command_line_free(parsed_command_line *parsed);
 

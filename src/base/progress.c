@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 enum { BAR_WIDTH = 30, DRAW_INTERVAL_NS = 100000000 };
-static const int64_t PLAIN_INTERVAL_NS = 10000000000;
+static const int64_t PLAIN_FIRST_NS = 2000000000, PLAIN_INTERVAL_NS = 10000000000;
 
 int64_t monotonic_ns(void) {
     struct timespec now;
@@ -41,9 +41,13 @@ void progress_begin(progress *job, const char *phase, uint64_t total) {
     atomic_store(&job->done, 0);
     job->started_ns = monotonic_ns();
     job->started_cpu = process_cpu_seconds();
-    atomic_store(&job->last_drawn_ns, job->started_ns);
-    if (job->terminal && total)
+    atomic_store(&job->last_drawn_ns, job->terminal ? job->started_ns : job->started_ns - PLAIN_INTERVAL_NS + PLAIN_FIRST_NS);
+    if (job->terminal && total) {
         draw_bar(job, 0, 0);
+    } else if (job->terminal) {
+        fprintf(job->stream, "\r  %-28s ...", phase);
+        fflush(job->stream);
+    }
 }
 
 void progress_advance(progress *job, uint64_t steps) {
@@ -58,10 +62,12 @@ void progress_advance(progress *job, uint64_t steps) {
     if (now - last < interval || !atomic_compare_exchange_strong(&job->last_drawn_ns, &last, now))
         return;
     double seconds = 1e-9 * (double)(now - job->started_ns);
-    if (job->terminal)
+    if (job->terminal) {
         draw_bar(job, done, seconds);
-    else
+    } else {
         fprintf(job->stream, "  %-28s %3d %% after %.0f s\n", job->phase, (int)(100 * done / job->total), seconds);
+        fflush(job->stream);
+    }
 }
 
 double progress_end(progress *job) {
@@ -69,7 +75,7 @@ double progress_end(progress *job) {
         return 0;
     double seconds = 1e-9 * (double)(monotonic_ns() - job->started_ns);
     double cpu = process_cpu_seconds() - job->started_cpu;
-    if (job->stream) {
+    if (job->stream && (job->terminal || !job->only_long || seconds >= 1e-9 * (double)PLAIN_FIRST_NS)) {
         /* The spaces wipe the rest of a bar. */
         fprintf(job->stream, "%s  %-28s %8.3f s  (%.3f core-seconds)%s\n", job->terminal ? "\r" : "", job->phase, seconds, cpu,
                 job->terminal ? "                    " : "");

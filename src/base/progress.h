@@ -13,6 +13,7 @@
 typedef struct {
     FILE *stream;           /* where lines go; NULL: silent (times are still taken) */
     bool terminal;          /* stream is a terminal: draw a bar that updates in place */
+    bool only_long;         /* on other streams: leave out phases that end within two seconds */
     const char *phase;      /* running now, or NULL */
     uint64_t total;         /* steps of the running phase; 0: unknown */
     _Atomic uint64_t done;  /* steps done */
@@ -27,7 +28,7 @@ void progress_init(progress *job, FILE *stream);
 
 /* Starts a phase (its name must outlive it). Every function here accepts job == NULL and does nothing. */
 void progress_begin(progress *job, const char *phase, uint64_t total);
-/* Adds steps; redraws at most ten times a second. Plain streams get a line every 10 s. */
+/* Adds steps; redraws at most ten times a second. Plain streams get a line after 2 s and then every 10 s. */
 void progress_advance(progress *job, uint64_t steps);
 /* Ends the phase and prints its wall and CPU seconds. Returns the wall seconds (0 for NULL). */
 double progress_end(progress *job);

@@ -135,6 +135,12 @@ static cuzk_status read_number_list(number_list *list, const config_key *key, co
     return CUZK_OK;
 }
 
+/* One of two words; false if it is neither. */
+static bool read_choice(bool *value, const toml_entry *entry, const char *no, const char *yes) {
+    *value = entry->kind == TOML_TEXT && strcmp(entry->text, yes) == 0;
+    return *value || (entry->kind == TOML_TEXT && strcmp(entry->text, no) == 0);
+}
+
 static cuzk_status read_value(configuration *config, const config_key *key, const toml_entry *entry, cuzk_error *error) {
     void *value = value_at(config, key);
     switch (key->kind) {
@@ -167,9 +173,12 @@ static cuzk_status read_value(configuration *config, const config_key *key, cons
             break;
         return CUZK_OK;
     case KEY_LOG_FORMAT:
-        if (entry->kind != TOML_TEXT || (strcmp(entry->text, "text") != 0 && strcmp(entry->text, "json") != 0))
+        if (!read_choice(value, entry, "text", "json"))
             break;
-        *(bool *)value = strcmp(entry->text, "json") == 0;
+        return CUZK_OK;
+    case KEY_STRATEGY:
+        if (!read_choice(value, entry, "compact", "classic"))
+            break;
         return CUZK_OK;
     case KEY_IGNORED: return CUZK_OK;
     }

@@ -52,6 +52,7 @@ typedef struct {
         bool sort_by_type;
     } scheduler;
     struct {
+        bool classic;     /* strategy */
         uint64_t threads; /* 0: all */
     } synthesis;
     struct {

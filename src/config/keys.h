@@ -16,6 +16,7 @@ typedef enum {
     KEY_ADDRESS_LIST, /* text_list: one address, or an array of them; at least one */
     KEY_LOG_LEVEL,    /* log_level */
     KEY_LOG_FORMAT,   /* bool: "text" false, "json" true */
+    KEY_STRATEGY,     /* bool: "compact" false, "classic" true */
     KEY_IGNORED       /* accepted for old files, with a warning */
 } key_kind;
 

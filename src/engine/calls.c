@@ -111,9 +111,9 @@ static cuzk_status make_loading(cuzk_engine *engine, srs_entry *entry, cuzk_poll
     char need[BYTE_TEXT_CAPACITY], all[BYTE_TEXT_CAPACITY];
     while (!(entry->state == SRS_LOADED && !entry->stale)) {
         if (entry->state == SRS_COLD) {
-            if (entry->info.streaming_bytes > engine->budget.total)
-                return failure(error, CUZK_EXHAUSTED, "memory: the parameters need %s, the budget is %s",
-                               byte_text(need, entry->info.streaming_bytes), byte_text(all, engine->budget.total));
+            if (entry->info.streaming_bytes > engine_budget_for_jobs(engine))
+                return failure(error, CUZK_EXHAUSTED, "memory: the parameters need %s, of the budget are %s for parameters and jobs",
+                               byte_text(need, entry->info.streaming_bytes), byte_text(all, engine_budget_for_jobs(engine)));
             uint64_t headroom = schedule_headroom(engine), left = budget_free(&engine->budget);
             uint64_t bytes = srs_opening_bytes(entry, left > headroom ? left - headroom : 0);
             if (bytes + headroom <= left) {
@@ -221,6 +221,14 @@ cuzk_status cuzk_engine_reserve(cuzk_engine *engine, uint64_t bytes, uint64_t ti
         budget_take(&engine->budget, CUZK_MEMORY_REQUESTS, bytes);
     engine_unlock(engine);
     return status;
+}
+
+cuzk_status cuzk_engine_set_aside(cuzk_engine *engine, uint64_t bytes, cuzk_poll stop, void *context, cuzk_error *error) {
+    TRY(cuzk_engine_reserve(engine, bytes, 0, stop, context, error));
+    engine_lock(engine);
+    engine->set_aside_bytes += bytes;
+    engine_unlock(engine);
+    return CUZK_OK;
 }
 
 void cuzk_engine_release(cuzk_engine *engine, uint64_t bytes) {

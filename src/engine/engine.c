@@ -44,6 +44,7 @@ static cuzk_status check_options(const cuzk_engine_options *o, cuzk_error *error
     TRY(check_range("synthesis_concurrency", o->synthesis_concurrency, 1, 256, error));
     TRY(check_range("max_batch_size", o->max_batch_size, 1, BATCH_MAXIMUM, error));
     TRY(check_range("prover_workers_per_device", o->prover_workers_per_device, 0, 64, error));
+    TRY(check_range("synthesis_strategy", o->synthesis_strategy, CUZK_SYNTHESIS_COMPACT, CUZK_SYNTHESIS_CLASSIC, error));
     TRY(check_range("synthesis_threads", o->synthesis_threads, 0, 4096, error));
     TRY(check_range("prover_threads", o->prover_threads, 0, 4096, error));
     TRY(check_range("max_queued_jobs", o->max_queued_jobs, 1, 1000000, error));
@@ -61,6 +62,8 @@ static void copy_options(cuzk_engine *engine, const cuzk_engine_options *options
     o->timing |= timing && strcmp(timing, "1") == 0;
     if (o->max_parallel_synthesis && o->synthesis_concurrency > o->max_parallel_synthesis)
         o->synthesis_concurrency = o->max_parallel_synthesis;
+    if (o->synthesis_threads && o->synthesis_concurrency > o->synthesis_threads)
+        o->synthesis_concurrency = o->synthesis_threads;
 }
 
 /* ---- Time ---------------------------------------------------------------------------------------------------------- */
@@ -103,6 +106,13 @@ cuzk_status engine_wait_for_caller(cuzk_engine *engine, pthread_cond_t *conditio
     bool stopped = stop(context);
     engine_lock(engine);
     return stopped ? failure(error, CUZK_CANCELLED, "the caller no longer waits") : CUZK_OK;
+}
+
+void engine_count_kept_locked(cuzk_engine *engine) {
+    uint64_t kept = engine->backend->kept_bytes(engine->backend);
+    budget_give(&engine->budget, CUZK_MEMORY_BUFFERS, engine->kept_bytes);
+    budget_take(&engine->budget, CUZK_MEMORY_BUFFERS, kept);
+    engine->kept_bytes = kept;
 }
 
 /* ---- Resuming ------------------------------------------------------------------------------------------------------ */

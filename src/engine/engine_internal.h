@@ -156,6 +156,8 @@ struct cuzk_engine {
     bool workers_gone; /* synthesizers and provers have ended: the finisher may */
 
     memory_budget budget;
+    uint64_t kept_bytes;      /* budgeted for what the backend keeps */
+    uint64_t set_aside_bytes; /* budgeted for the caller's own use */
     uint64_t queued_request_bytes;  /* budgeted, of unfinished jobs without a journal */
     uint64_t journal_request_bytes; /* of unfinished jobs on disk */
     srs_entry *srs; /* one for each of the backend's circuits */
@@ -198,6 +200,16 @@ void engine_wait(cuzk_engine *engine, pthread_cond_t *condition, int64_t until_n
  * again, CUZK_CANCELLED, CUZK_DEADLINE (engine time reached until_ns), CUZK_UNAVAILABLE (stopping). */
 cuzk_status engine_wait_for_caller(cuzk_engine *engine, pthread_cond_t *condition, int64_t until_ns, cuzk_poll stop, void *context,
                                    cuzk_error *error);
+
+/* What of the budget no job gets, and what is left of it. */
+static inline uint64_t engine_lasting_bytes(const cuzk_engine *engine) { return engine->kept_bytes + engine->set_aside_bytes; }
+static inline uint64_t engine_budget_for_jobs(const cuzk_engine *engine) {
+    uint64_t lasting = engine_lasting_bytes(engine);
+    return engine->budget.total > lasting ? engine->budget.total - lasting : 0;
+}
+
+/* Budgets what the backend has come to keep. */
+void engine_count_kept_locked(cuzk_engine *engine);
 
 /* Engine time `ms` milliseconds from now; INT64_MAX for 0 or when it overflows. */
 int64_t engine_time_after(const cuzk_engine *engine, uint64_t ms);
@@ -243,8 +255,8 @@ cuzk_span *timeline_create(void);
 
 /* Notes that a stage of a partition begins; returns the stretch's sequence. */
 uint64_t timeline_begin_locked(cuzk_engine *engine, const partition *p, cuzk_stage stage, unsigned worker_number);
-/* Notes its end; returns its nanoseconds. Logs it when timing is on. */
-int64_t timeline_end_locked(cuzk_engine *engine, uint64_t sequence, bool failed);
+/* Notes its end. Logs it when timing is on. */
+void timeline_end_locked(cuzk_engine *engine, uint64_t sequence, bool failed);
 
 /* Counts an ended job. */
 void metrics_count_ended_locked(cuzk_engine *engine, const job *j);

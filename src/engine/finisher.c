@@ -216,8 +216,8 @@ static void verify_partition(cuzk_engine *engine, partition *p) {
     engine_unlock(engine);
     cuzk_status status = engine->backend->verify(engine->backend, j->prepared, p->index, p->proof, entry->parameters, &error);
     engine_lock(engine);
-    int64_t taken = timeline_end_locked(engine, sequence, status != CUZK_OK);
-    partition_add_compute_time(p, taken);
+    timeline_end_locked(engine, sequence, status != CUZK_OK);
+    partition_add_compute_time(p, engine_now(engine) - p->stage_began_ns);
     if (status != CUZK_OK)
         srs_suspect(engine, entry);
     partition_let_go_locked(engine, p);

@@ -1,7 +1,6 @@
 #include "engine/groth16_backend.h"
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +10,15 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "engine/circuit_shapes.h"
+#include "engine/classic_synthesis.h"
 #include "engine/mapping_guard.h"
 #include "engine/system_limits.h"
 #include "filecoin/job.h"
 #include "groth16/development.h"
 #include "groth16/parameters_check.h"
 #include "groth16/prover.h"
+#include "groth16/proving_memory.h"
 #include "groth16/verifier.h"
 
 enum { CIRCUITS = PROOF_KIND_COUNT * SECTOR_SHAPE_COUNT };
@@ -28,8 +30,8 @@ typedef struct {
     thread_pool *pool;
     backend_circuit circuits[CIRCUITS];
     backend_device device;
-    pthread_mutex_t shapes_lock;
-    circuit_shape *shapes[CIRCUITS]; /* made when first needed, and kept */
+    circuit_shapes *shapes;
+    cuzk_synthesis_strategy strategy;
 } groth16_backend;
 
 /* Opened parameters, and how to tell that the file is another by now. */
@@ -74,19 +76,6 @@ static void name_circuit(backend_circuit *c, size_t circuit_index) {
     c->kind = kind_names[kind_of_circuit(circuit_index)].kind;
     c->sector_size = shape_of_circuit(circuit_index)->bytes;
     snprintf(c->id, sizeof c->id, "%s-%u%c", kind_names[kind_of_circuit(circuit_index)].prefix, (unsigned)size, units[unit]);
-}
-
-/* A shape takes a few tenths of a second and a few megabytes; those who want the same one meanwhile wait. */
-static const circuit_shape *circuit_shape_of(groth16_backend *b, size_t circuit_index) {
-    pthread_mutex_lock(&b->shapes_lock);
-    circuit_shape **shape = &b->shapes[circuit_index];
-    if (!*shape) {
-        filecoin_circuit blank = filecoin_circuit_blank(kind_of_circuit(circuit_index), shape_of_circuit(circuit_index));
-        *shape = allocate(1, sizeof **shape);
-        circuit_shape_create(*shape, &blank.circuit);
-    }
-    pthread_mutex_unlock(&b->shapes_lock);
-    return *shape;
 }
 
 /* ---- Requests ------------------------------------------------------------------------------------------------------ */
@@ -274,11 +263,10 @@ static void backend_warm_parameters(proving_backend *self, void *opened_file, pr
 
 /* ---- The work ------------------------------------------------------------------------------------------------------ */
 
-/* Working memory of one proof besides its assignment: two vectors over the domain for the transforms, buckets and batches of
- * each thread. */
-static uint64_t proving_bytes(const groth16_backend *b, const circuit_shape *shape) {
-    return (UINT64_C(2) << shape->domain_log_size) * sizeof(fr) + (UINT64_C(32) << 20) +
-           thread_pool_size(b->pool) * (UINT64_C(16) << 20);
+/* Of one partition, from the start of its synthesis: what is kept of it is the compact assignment alone. */
+static uint64_t synthesis_bytes(const groth16_backend *b, const circuit_shape *shape) {
+    uint64_t classic = b->strategy == CUZK_SYNTHESIS_CLASSIC ? classic_synthesis_bytes(shape) : 0;
+    return compact_assignment_bytes(shape) + classic;
 }
 
 static cuzk_status backend_prepare(proving_backend *self, const cuzk_request *request, void **prepared,
@@ -300,9 +288,9 @@ static cuzk_status backend_prepare(proving_backend *self, const cuzk_request *re
     parameter_path(b, circuit_index, path);
     /* Without parameters there are no sizes, nor is there a proof. */
     if (look_at_file(path, &layout, &file_bytes, NULL) == CUZK_OK) {
-        const circuit_shape *shape = circuit_shape_of(b, circuit_index);
-        description->assignment_bytes = compact_assignment_bytes(shape);
-        description->proving_bytes = proving_bytes(b, shape);
+        const circuit_shape *shape = circuit_shapes_get(b->shapes, job->proof->kind, job->proof->shape);
+        description->assignment_bytes = synthesis_bytes(b, shape);
+        description->proving_bytes = proving_memory_of(shape, thread_pool_size(b->pool)).working;
     }
     *prepared = job;
     return CUZK_OK;
@@ -314,15 +302,26 @@ static void backend_destroy_prepared(proving_backend *self, void *prepared) {
     free(prepared);
 }
 
+/* The compact assignment of a circuit, by the strategy that was chosen. */
+static cuzk_status synthesize_circuit(compact_assignment *result, const groth16_backend *b, const circuit_shape *shape,
+                                      const circuit *c, progress *job, cuzk_error *error) {
+    TRY(compact_assignment_create(result, shape, c, error));
+    cuzk_status status = b->strategy == CUZK_SYNTHESIS_CLASSIC ? classic_synthesis_agrees(result, c, job, error) : CUZK_OK;
+    if (status != CUZK_OK)
+        compact_assignment_free(result);
+    return status;
+}
+
 static cuzk_status backend_synthesize(proving_backend *self, void *prepared, unsigned partition, progress *job, void **result,
                                       uint64_t *bytes, cuzk_error *error) {
+    groth16_backend *b = (groth16_backend *)self;
     const proof_job *parsed = prepared;
     filecoin_circuit c;
     TRY(progress_check(job, error));
     TRY(job_circuit(&c, parsed, partition, error));
-    const circuit_shape *shape = circuit_shape_of((groth16_backend *)self, circuit_of(parsed->proof->kind, parsed->proof->shape));
+    const circuit_shape *shape = circuit_shapes_get(b->shapes, parsed->proof->kind, parsed->proof->shape);
     compact_assignment *a = allocate_zeroed(1, sizeof *a);
-    cuzk_status status = compact_assignment_create(a, shape, &c.circuit, error);
+    cuzk_status status = synthesize_circuit(a, b, shape, &c.circuit, job, error);
     if (status != CUZK_OK) {
         free(a);
         return status;
@@ -377,14 +376,11 @@ static uint64_t backend_device_memory_free(proving_backend *self, unsigned ordin
     return 0; /* the processor's is the host's */
 }
 
+static uint64_t backend_kept_bytes(proving_backend *self) { return circuit_shapes_bytes(((groth16_backend *)self)->shapes); }
+
 static void backend_destroy(proving_backend *self) {
     groth16_backend *b = (groth16_backend *)self;
-    for (size_t i = 0; i < CIRCUITS; i++) {
-        if (b->shapes[i])
-            circuit_shape_free(b->shapes[i]);
-        free(b->shapes[i]);
-    }
-    pthread_mutex_destroy(&b->shapes_lock);
+    circuit_shapes_destroy(b->shapes);
     thread_pool_destroy(b->pool);
     free(b->directory);
     free(b->origin);
@@ -426,8 +422,10 @@ cuzk_status groth16_backend_create(proving_backend **backend, const cuzk_engine_
                                 .parameters_current = backend_parameters_current,
                                 .close_parameters = backend_close_parameters,
                                 .device_memory_free = backend_device_memory_free,
+                                .kept_bytes = backend_kept_bytes,
                                 .destroy = backend_destroy};
-    pthread_mutex_init(&b->shapes_lock, NULL);
+    b->shapes = circuit_shapes_create();
+    b->strategy = options->synthesis_strategy;
     for (size_t i = 0; i < CIRCUITS; i++)
         name_circuit(&b->circuits[i], i);
     b->device = (backend_device){.ordinal = 0, .name = "CPU", .default_workers = 1};

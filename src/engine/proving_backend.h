@@ -30,7 +30,7 @@ typedef struct {
     size_t circuit; /* index into the backend's circuits */
     unsigned partitions;
     uint64_t prepared_bytes;   /* of the parsed request */
-    uint64_t assignment_bytes; /* of one partition, from the start of its synthesis to the end of its proof */
+    uint64_t assignment_bytes; /* of one partition, from the start of its synthesis; synthesize says what is left of it then */
     uint64_t proving_bytes;    /* working memory of proving one partition, besides */
 } request_description;
 
@@ -86,6 +86,9 @@ struct proving_backend {
 
     /* Free device memory now; only for devices with memory of their own. */
     uint64_t (*device_memory_free)(proving_backend *self, unsigned ordinal);
+
+    /* Memory that it keeps for good, whatever runs: it grows with the circuits that it was asked for. */
+    uint64_t (*kept_bytes)(proving_backend *self);
 
     void (*destroy)(proving_backend *self);
 };

@@ -163,6 +163,18 @@ static cuzk_status check_hash(const char *field, cuzk_bytes bytes, cuzk_error *e
     return CUZK_OK;
 }
 
+/* What is to be proved stands in one of two fields, by kind; both would leave open which of them counts. */
+static cuzk_status check_inputs(const cuzk_request *request, cuzk_error *error) {
+    const char *kind = cuzk_proof_kind_name(request->proof_kind);
+    if (request->proof_kind == CUZK_POREP_SEAL_COMMIT && request->vanilla_proof_count > 0)
+        return failure(error, CUZK_BAD_INPUT, "vanilla_proofs: found %zu, expected none, as %s has its input in vanilla_proof",
+                       request->vanilla_proof_count, kind);
+    if (request->proof_kind != CUZK_POREP_SEAL_COMMIT && request->vanilla_proof.length > 0)
+        return failure(error, CUZK_BAD_INPUT, "vanilla_proof: found %zu bytes, expected none, as %s has its input in vanilla_proofs",
+                       request->vanilla_proof.length, kind);
+    return CUZK_OK;
+}
+
 cuzk_status request_check(const cuzk_request *request, uint64_t maximum_bytes, cuzk_error *error) {
     if (request->proof_kind == CUZK_KIND_UNSPECIFIED || request->proof_kind >= CUZK_PROOF_KIND_COUNT)
         return failure(error, CUZK_BAD_INPUT, "proof_kind: found %u, expected 1 (POREP_SEAL_COMMIT) to 4 (WINNING_POST)",
@@ -175,6 +187,7 @@ cuzk_status request_check(const cuzk_request *request, uint64_t maximum_bytes, c
     if (request->vanilla_proof_count > CUZK_VANILLA_PROOFS_MAXIMUM)
         return failure(error, CUZK_BAD_INPUT, "vanilla_proofs: found %zu, expected at most %d", request->vanilla_proof_count,
                        CUZK_VANILLA_PROOFS_MAXIMUM);
+    TRY(check_inputs(request, error));
     TRY(check_hash("randomness", request->randomness, error));
     TRY(check_hash("comm_r_old", request->comm_r_old, error));
     TRY(check_hash("comm_r_new", request->comm_r_new, error));

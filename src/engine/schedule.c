@@ -178,14 +178,16 @@ cuzk_status schedule_fits_alone(const cuzk_engine *engine, const job *j, cuzk_er
     uint64_t streaming = entry->info.streaming_bytes;
     uint64_t request = d->prepared_bytes + j->request_bytes;
     uint64_t need = request + d->assignment_bytes + d->proving_bytes + streaming;
-    if (need <= engine->budget.total)
+    if (need <= engine_budget_for_jobs(engine))
         return CUZK_OK;
-    char texts[6][BYTE_TEXT_CAPACITY];
+    char texts[7][BYTE_TEXT_CAPACITY];
     return failure(error, CUZK_EXHAUSTED,
-                   "memory: %s needs %s (assignment %s, proving %s, parameters %s, request %s), the budget is %s: %s",
+                   "memory: %s needs %s (assignment %s, proving %s, parameters %s, request %s) beside %s for uploads and circuits, "
+                   "the budget is %s: %s",
                    job_circuit_id(engine, j), byte_text(texts[0], need), byte_text(texts[1], d->assignment_bytes),
-                   byte_text(texts[2], d->proving_bytes), byte_text(texts[3], streaming),
-                   byte_text(texts[4], request), byte_text(texts[5], engine->budget.total), engine->limit_reason);
+                   byte_text(texts[2], d->proving_bytes), byte_text(texts[3], streaming), byte_text(texts[4], request),
+                   byte_text(texts[5], engine_lasting_bytes(engine)), byte_text(texts[6], engine->budget.total),
+                   engine->limit_reason);
 }
 
 /* ---- Synthesis ----------------------------------------------------------------------------------------------------- */

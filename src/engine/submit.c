@@ -82,6 +82,7 @@ static cuzk_status describe(cuzk_engine *engine, job *j, const cuzk_request *req
     }
     engine_lock(engine);
     end_parsing(engine, j);
+    engine_count_kept_locked(engine);
     srs_entry *entry = &engine->srs[j->description.circuit];
     if (status == CUZK_OK && entry->state == SRS_COLD)
         entry->info = info;
@@ -105,7 +106,7 @@ static cuzk_status check_memory(const cuzk_engine *engine, const job *j, cuzk_er
         held += other->prepared_reserved;
     }
     char request[BYTE_TEXT_CAPACITY], queued[BYTE_TEXT_CAPACITY], budget[BYTE_TEXT_CAPACITY];
-    if (held + most > engine->budget.total || j->request_bytes + schedule_headroom(engine) > budget_free(&engine->budget))
+    if (held + most > engine_budget_for_jobs(engine) || j->request_bytes + schedule_headroom(engine) > budget_free(&engine->budget))
         return failure(error, CUZK_EXHAUSTED,
                        "memory: the request takes %s beside %s of queued ones, which leaves too little of the budget of %s to prove them",
                        byte_text(request, j->request_bytes), byte_text(queued, engine->queued_request_bytes),

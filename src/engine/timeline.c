@@ -35,10 +35,10 @@ uint64_t timeline_begin_locked(cuzk_engine *engine, const partition *p, cuzk_sta
     return sequence;
 }
 
-int64_t timeline_end_locked(cuzk_engine *engine, uint64_t sequence, bool failed) {
+void timeline_end_locked(cuzk_engine *engine, uint64_t sequence, bool failed) {
     cuzk_span *span = slot(engine, sequence);
     if (span->sequence != sequence)
-        return 0; /* so many stretches began meanwhile that it was overwritten */
+        return; /* so many stretches began meanwhile that it was overwritten */
     span->end_ns = (uint64_t)engine_now(engine);
     span->failed = failed;
     uint64_t taken = span->end_ns - span->start_ns;
@@ -46,7 +46,6 @@ int64_t timeline_end_locked(cuzk_engine *engine, uint64_t sequence, bool failed)
         log_info("timing job=%s circuit=%s partition=%u attempt=%u stage=%s start_ms=%.3f ms=%.3f worker=%u%s", span->job_id,
                  span->circuit_id, span->partition, span->attempt, cuzk_stage_name(span->stage), 1e-6 * (double)span->start_ns,
                  1e-6 * (double)taken, span->worker, failed ? " failed" : "");
-    return (int64_t)taken;
 }
 
 cuzk_span *cuzk_engine_timeline(cuzk_engine *engine, uint64_t after, size_t *count) {

@@ -10,17 +10,20 @@
 /* The least of a stage's steps on the timeline, around work that runs without the mutex. */
 typedef struct {
     cuzk_engine *engine;
-    partition *partition;
-    cuzk_stage stage;
     uint64_t sequence;
+    int64_t began_ns;
 } step;
 
 static step step_begin(const worker *w, partition *p, cuzk_stage stage) {
     p->stage_began_ns = engine_now(w->engine);
-    return (step){w->engine, p, stage, timeline_begin_locked(w->engine, p, stage, w->number)};
+    return (step){w->engine, timeline_begin_locked(w->engine, p, stage, w->number), p->stage_began_ns};
 }
 
-static int64_t step_end(const step *s, cuzk_status status) { return timeline_end_locked(s->engine, s->sequence, status != CUZK_OK); }
+/* Returns its nanoseconds. */
+static int64_t step_end(const step *s, cuzk_status status) {
+    timeline_end_locked(s->engine, s->sequence, status != CUZK_OK);
+    return engine_now(s->engine) - s->began_ns;
+}
 
 static void become_busy(worker *w, const partition *p, unsigned batch_size) {
     w->busy = true;
@@ -96,6 +99,7 @@ static cuzk_status prepare(worker *w, partition *p, cuzk_error *error) {
         big_buffer_free(&j->request);
     engine_lock(engine);
     step_end(&s, status);
+    engine_count_kept_locked(engine); /* after a restart it is here that a circuit is first met */
     if (status == CUZK_OK)
         give_back_request(engine, j);
     j->preparing = false;

@@ -26,11 +26,7 @@ void post_public_inputs(fr *inputs, const registered_proof *proof, const uint8_t
 
 void snap_public_inputs(fr inputs[SNAP_PUBLIC_INPUTS], const sector_shape *shape, unsigned partition, const fr *comm_r_old,
                         const fr *comm_d_new, const fr *comm_r_new) {
-    /* The circuit's first choice among equal ones is taken (h_select), which matters up to 32 KiB. */
-    unsigned choice = 0;
-    while (shape->snap_high_bits[choice] != snap_high_bits(shape))
-        choice++;
-    fr_from_u64(&inputs[0], partition | (uint64_t)shape->snap_partitions << choice);
+    fr_from_u64(&inputs[0], snap_partition_selector(shape, partition));
     inputs[1] = *comm_r_old;
     inputs[2] = *comm_d_new;
     inputs[3] = *comm_r_new;

@@ -48,3 +48,10 @@ const sector_shape *sector_shape_parse(const char *text) {
     unsigned long long bytes = strtoull(text, &end, 10);
     return *end == '\0' ? sector_shape_of_size(bytes) : NULL;
 }
+
+uint64_t snap_partition_selector(const sector_shape *shape, unsigned partition) {
+    unsigned choice = 0;
+    while (shape->snap_high_bits[choice] != snap_high_bits(shape))
+        choice++;
+    return partition | (uint64_t)shape->snap_partitions << choice;
+}

@@ -51,4 +51,8 @@ const sector_shape *sector_shape_parse(const char *text);
 enum { SNAP_HIGH_BITS_CHOICE = 3 };
 static inline unsigned snap_high_bits(const sector_shape *shape) { return shape->snap_high_bits[SNAP_HIGH_BITS_CHOICE]; }
 
+/* A SnapDeals circuit's first public input (k_and_h_select): the partition in the low bits, and behind them a 1 at the first
+ * of the six choices that is the number of high bits in use (h_select), which matters up to 32 KiB. */
+uint64_t snap_partition_selector(const sector_shape *shape, unsigned partition);
+
 #endif

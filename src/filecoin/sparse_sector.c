@@ -204,12 +204,15 @@ static void arbitrary_leaf(fr *leaf, uint64_t seed, uint64_t sector_number, uint
     trusted_element(leaf, hash);
 }
 
+/* One challenge in so many opens a label, and the others zero: the hashes above labels are all that a sector costs. */
+enum { LABELLED_CHALLENGES = 5 };
+
 void sparse_post_build(sparse_post_sector *sector, const sector_shape *shape, const fr *empty, uint64_t sector_number,
                        const uint64_t *challenges, unsigned challenge_count, uint64_t seed) {
     assert(challenge_count <= WINNING_CHALLENGES);
     uint64_t nodes[WINNING_CHALLENGES], count = 0;
     fr leaves[WINNING_CHALLENGES];
-    for (unsigned i = 0; i < challenge_count; i += 2)
+    for (unsigned i = 0; i < challenge_count; i += LABELLED_CHALLENGES)
         nodes[count++] = challenges[i];
     count = sort_unique(nodes, count);
     for (uint64_t i = 0; i < count; i++)

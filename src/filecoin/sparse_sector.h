@@ -33,7 +33,7 @@ cuzk_status sparse_porep_build(sparse_porep_sector *sector, const sparse_porep_p
                                cuzk_error *error);
 void sparse_porep_free(sparse_porep_sector *sector);
 
-/* For PoSt: tree R is zero but for arbitrary leaves at the first challenge, the third, and so on. */
+/* For PoSt: tree R is zero but for arbitrary leaves at every fifth challenge, from the first on. */
 typedef struct {
     sector_view view; /* as above */
     sparse_tree replica_tree;

@@ -255,14 +255,6 @@ update_circuit update_circuit_blank(const sector_shape *shape) {
     return (update_circuit){.circuit = {synthesize}, .shape = shape};
 }
 
-/* A 1 at the first of the choices that has the number of high bits in use (h_select in constants.rs). */
-static uint64_t high_bits_select(const sector_shape *shape) {
-    unsigned i = 0;
-    while (shape->snap_high_bits[i] != snap_high_bits(shape))
-        i++;
-    return UINT64_C(1) << i;
-}
-
 cuzk_status update_circuit_init(update_circuit *result, const snap_partition_proof *proof, unsigned k, const fr *comm_r_old,
                                 const fr *comm_d_new, const fr *comm_r_new, cuzk_error *error) {
     const sector_shape *shape = proof->shape;
@@ -280,7 +272,7 @@ cuzk_status update_circuit_init(update_circuit *result, const snap_partition_pro
     }
     *result = update_circuit_blank(shape);
     result->proof = proof;
-    result->k_and_h_select = k | high_bits_select(shape) << bits.partition;
+    result->k_and_h_select = snap_partition_selector(shape, k);
     result->comm_r_old = *comm_r_old;
     result->comm_d_new = *comm_d_new;
     result->comm_r_new = *comm_r_new;

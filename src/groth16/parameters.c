@@ -35,16 +35,19 @@ void parameters_release(const parameters *p, section s) {
     pages_release(parameters_points(p, s), (uint64_t)parameters_count(p, s) * section_point_bytes(s));
 }
 
-cuzk_status parameters_fit(const parameters *p, const circuit_shape *shape, cuzk_error *error) {
+void parameters_needed(uint64_t points[SECTION_COUNT], const circuit_shape *shape) {
     uint64_t b = shape->b_input.ones + shape->dense_aux[DENSITY_B];
-    const uint64_t needed[SECTION_COUNT] = {
-        [SECTION_IC] = shape->inputs,
-        [SECTION_H] = (UINT64_C(1) << shape->domain_log_size) - 1,
-        [SECTION_L] = shape->aux,
-        [SECTION_A] = (uint64_t)shape->inputs + shape->dense_aux[DENSITY_A],
-        [SECTION_B_G1] = b,
-        [SECTION_B_G2] = b,
-    };
+    points[SECTION_IC] = shape->inputs;
+    points[SECTION_H] = (UINT64_C(1) << shape->domain_log_size) - 1;
+    points[SECTION_L] = shape->aux;
+    points[SECTION_A] = (uint64_t)shape->inputs + shape->dense_aux[DENSITY_A];
+    points[SECTION_B_G1] = b;
+    points[SECTION_B_G2] = b;
+}
+
+cuzk_status parameters_fit(const parameters *p, const circuit_shape *shape, cuzk_error *error) {
+    uint64_t needed[SECTION_COUNT];
+    parameters_needed(needed, shape);
     for (section s = SECTION_IC; s < SECTION_COUNT; s++)
         if (parameters_count(p, s) != needed[s])
             return failure(error, CUZK_BAD_INPUT,

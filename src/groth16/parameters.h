@@ -26,8 +26,12 @@ uint32_t parameters_count(const parameters *p, section s);
 /* pages_release (pages.h) of a section, so that a prover holds one query at a time. */
 void parameters_release(const parameters *p, section s);
 
-/* Compares the length of every section with what a circuit needs: ic as many as inputs, h domain - 1, l aux, a inputs and
- * the density of A, b_g1 and b_g2 the densities of B. CUZK_BAD_INPUT names the path, the section and both lengths. */
+/* How many points each section has for a circuit: ic as many as inputs, h domain - 1, l aux, a inputs and the density of A,
+ * b_g1 and b_g2 the densities of B. */
+void parameters_needed(uint64_t points[SECTION_COUNT], const circuit_shape *shape);
+
+/* Compares the length of every section with what a circuit needs. CUZK_BAD_INPUT names the path, the section and both
+ * lengths. */
 cuzk_status parameters_fit(const parameters *p, const circuit_shape *shape, cuzk_error *error);
 
 #endif

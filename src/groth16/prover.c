@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "algebra/msm.h"
+#include "groth16/pages.h"
 #include "groth16/quotient.h"
 #include "groth16/verifier.h"
 
@@ -12,7 +13,7 @@ typedef struct {
     const parameters *parameters;
     thread_pool *pool;
     progress *job;
-    prove_times *times;
+    prove_profile *profile;
 } proving;
 
 /* The sums over the queries. */
@@ -31,8 +32,7 @@ typedef struct {
 /* A query: its first points belong to inputs, the rest to auxiliary variables (or coefficients, in h). */
 typedef struct {
     section section;
-    const char *phase;
-    double *seconds;
+    prove_phase phase;
     scalar_run inputs, aux;
 } query;
 
@@ -54,34 +54,37 @@ static void aux_in_b(const void *context, size_t begin, size_t end, fr_canonical
     compact_dense_aux_canonical(context, DENSITY_B, (uint32_t)begin, (uint32_t)end, out);
 }
 
-static int64_t begin_phase(const proving *p, const char *name, uint64_t steps) {
-    progress_begin(p->job, name, steps);
-    return monotonic_ns();
+static phase_clock begin_phase(const proving *p, prove_phase phase, uint64_t steps) {
+    progress_begin(p->job, prove_phase_name(phase), steps);
+    return phase_clock_start();
 }
 
-static void end_phase(const proving *p, int64_t started, double *seconds) {
+static void end_phase(const proving *p, phase_clock *clock, prove_phase phase) {
+    phase_clock_lap(clock, p->profile, phase);
     progress_end(p->job);
-    *seconds = 1e-9 * (double)(monotonic_ns() - started);
 }
 
-static cuzk_status sum_runs_g1(g1 *sum, const proving *p, const query *q, cuzk_error *error) {
+static msm_terms terms_of(const uint8_t *points, const scalar_run *run) {
+    return (msm_terms){
+        .points = points, .count = run->count, .source = run->source, .context = run->context, .used = pages_release};
+}
+
+static cuzk_status sum_runs_g1(g1 *sum, const proving *p, const query *q, msm_counts *counts, cuzk_error *error) {
     const uint8_t *points = parameters_points(p->parameters, q->section);
-    const scalar_run *inputs = &q->inputs, *aux = &q->aux;
+    const msm_terms inputs = terms_of(points, &q->inputs), aux = terms_of(points + q->inputs.count * G1_BYTES, &q->aux);
     g1 part;
-    TRY(msm_g1(&part, points, inputs->count, inputs->source, inputs->context, p->pool, p->job, error));
-    points += inputs->count * G1_BYTES;
-    TRY(msm_g1(sum, points, aux->count, aux->source, aux->context, p->pool, p->job, error));
+    TRY(msm_g1(&part, &inputs, p->pool, p->job, counts, error));
+    TRY(msm_g1(sum, &aux, p->pool, p->job, counts, error));
     g1_add(sum, sum, &part);
     return CUZK_OK;
 }
 
-static cuzk_status sum_runs_g2(g2 *sum, const proving *p, const query *q, cuzk_error *error) {
+static cuzk_status sum_runs_g2(g2 *sum, const proving *p, const query *q, msm_counts *counts, cuzk_error *error) {
     const uint8_t *points = parameters_points(p->parameters, q->section);
-    const scalar_run *inputs = &q->inputs, *aux = &q->aux;
+    const msm_terms inputs = terms_of(points, &q->inputs), aux = terms_of(points + q->inputs.count * G2_BYTES, &q->aux);
     g2 part;
-    TRY(msm_g2(&part, points, inputs->count, inputs->source, inputs->context, p->pool, p->job, error));
-    points += inputs->count * G2_BYTES;
-    TRY(msm_g2(sum, points, aux->count, aux->source, aux->context, p->pool, p->job, error));
+    TRY(msm_g2(&part, &inputs, p->pool, p->job, counts, error));
+    TRY(msm_g2(sum, &aux, p->pool, p->job, counts, error));
     g2_add(sum, sum, &part);
     return CUZK_OK;
 }
@@ -94,43 +97,43 @@ static cuzk_status in_section(cuzk_status status, const proving *p, section s, c
 }
 
 static cuzk_status sum_query_g1(g1 *sum, const proving *p, const query *q, cuzk_error *error) {
-    int64_t started = begin_phase(p, q->phase, parameters_count(p->parameters, q->section));
-    cuzk_status status = sum_runs_g1(sum, p, q, error);
-    end_phase(p, started, q->seconds);
+    phase_clock clock = begin_phase(p, q->phase, parameters_count(p->parameters, q->section));
+    cuzk_status status = sum_runs_g1(sum, p, q, &p->profile->sums[q->phase - PHASE_MSM_H], error);
+    end_phase(p, &clock, q->phase);
     parameters_release(p->parameters, q->section);
     return in_section(status, p, q->section, error);
 }
 
 static cuzk_status sum_query_g2(g2 *sum, const proving *p, const query *q, cuzk_error *error) {
-    int64_t started = begin_phase(p, q->phase, parameters_count(p->parameters, q->section));
-    cuzk_status status = sum_runs_g2(sum, p, q, error);
-    end_phase(p, started, q->seconds);
+    phase_clock clock = begin_phase(p, q->phase, parameters_count(p->parameters, q->section));
+    cuzk_status status = sum_runs_g2(sum, p, q, &p->profile->sums[q->phase - PHASE_MSM_H], error);
+    end_phase(p, &clock, q->phase);
     parameters_release(p->parameters, q->section);
     return in_section(status, p, q->section, error);
 }
 
 static cuzk_status sum_h(query_sums *sums, const proving *p, cuzk_error *error) {
     big_buffer quotient;
-    int64_t started = begin_phase(p, "transforms", QUOTIENT_TRANSFORMS);
-    cuzk_status status = quotient_compute(&quotient, p->witness, p->pool, p->job, error);
-    end_phase(p, started, &p->times->transforms);
+    progress_begin(p->job, "transforms", QUOTIENT_TRANSFORMS);
+    cuzk_status status = quotient_compute(&quotient, p->witness, p->pool, p->job, p->profile, error);
+    progress_end(p->job);
     TRY(status);
     /* The quotient has one coefficient less than the domain has elements. */
-    query h = {SECTION_H, "MSM h", &p->times->h, EMPTY_RUN, whole_run(quotient.data, parameters_count(p->parameters, SECTION_H))};
+    query h = {SECTION_H, PHASE_MSM_H, EMPTY_RUN, whole_run(quotient.data, parameters_count(p->parameters, SECTION_H))};
     status = sum_query_g1(&sums->h, p, &h, error);
     big_buffer_free(&quotient);
     return status;
 }
 
 static cuzk_status sum_l(query_sums *sums, const proving *p, cuzk_error *error) {
-    query l = {SECTION_L, "MSM l", &p->times->l, EMPTY_RUN, {all_aux, p->witness, p->witness->shape->aux}};
+    query l = {SECTION_L, PHASE_MSM_L, EMPTY_RUN, {all_aux, p->witness, p->witness->shape->aux}};
     return sum_query_g1(&sums->l, p, &l, error);
 }
 
 static cuzk_status sum_a(query_sums *sums, const proving *p, cuzk_error *error) {
     const compact_assignment *w = p->witness;
     scalar_run inputs = whole_run(w->inputs, w->shape->inputs), aux = {aux_in_a, w, w->shape->dense_aux[DENSITY_A]};
-    query a = {SECTION_A, "MSM a", &p->times->a, inputs, aux};
+    query a = {SECTION_A, PHASE_MSM_A, inputs, aux};
     return sum_query_g1(&sums->a, p, &a, error);
 }
 
@@ -149,8 +152,8 @@ static cuzk_status sum_b(query_sums *sums, const proving *p, cuzk_error *error) 
     size_t input_count;
     fr *input_values = inputs_in_b(w, &input_count);
     scalar_run inputs = whole_run(input_values, input_count), aux = {aux_in_b, w, w->shape->dense_aux[DENSITY_B]};
-    query b_g1 = {SECTION_B_G1, "MSM b_g1", &p->times->b_g1, inputs, aux};
-    query b_g2 = {SECTION_B_G2, "MSM b_g2", &p->times->b_g2, inputs, aux};
+    query b_g1 = {SECTION_B_G1, PHASE_MSM_B_G1, inputs, aux};
+    query b_g2 = {SECTION_B_G2, PHASE_MSM_B_G2, inputs, aux};
     cuzk_status status = sum_query_g1(&sums->b_g1, p, &b_g1, error);
     if (status == CUZK_OK)
         status = sum_query_g2(&sums->b_g2, p, &b_g2, error);
@@ -208,9 +211,9 @@ static void combine(groth16_proof *proof, const query_sums *sums, const verifyin
 static cuzk_status verify_own(const uint8_t proof[PROOF_BYTES], const proving *p, cuzk_error *error) {
     const compact_assignment *w = p->witness;
     verification verdict;
-    int64_t started = begin_phase(p, "verification", 0);
+    phase_clock clock = begin_phase(p, PHASE_VERIFICATION, 0);
     cuzk_status status = groth16_verify(&verdict, &p->parameters->vk, proof, w->inputs + 1, w->shape->inputs - 1, p->pool, error);
-    end_phase(p, started, &p->times->verification);
+    end_phase(p, &clock, PHASE_VERIFICATION);
     TRY(status);
     if (!verdict.valid)
         return failure(error, CUZK_INTERNAL,
@@ -234,22 +237,60 @@ static cuzk_status prove_with(uint8_t proof[PROOF_BYTES], const proving *p, cons
     query_sums sums;
     TRY(sum_queries(&sums, p, error));
     groth16_proof points;
+    phase_clock clock = phase_clock_start();
     combine(&points, &sums, &p->parameters->vk, &r, &s);
     uint8_t bytes[PROOF_BYTES];
     proof_encode(bytes, &points);
+    phase_clock_lap(&clock, p->profile, PHASE_COMBINE);
     if (!options->skip_verification)
         TRY(verify_own(bytes, p, error));
     memcpy(proof, bytes, PROOF_BYTES);
     return CUZK_OK;
 }
 
+static void add_profile(prove_profile *sum, const prove_profile *profile) {
+    for (int i = 0; i < PROVE_PHASES; i++) {
+        sum->phases[i].wall += profile->phases[i].wall;
+        sum->phases[i].cpu += profile->phases[i].cpu;
+    }
+    for (int i = 0; i < PROVE_SUMS; i++) {
+        msm_counts *to = &sum->sums[i];
+        const msm_counts *from = &profile->sums[i];
+        *to = (msm_counts){.zeros = to->zeros + from->zeros,
+                           .ones = to->ones + from->ones,
+                           .wide = to->wide + from->wide,
+                           .additions = to->additions + from->additions,
+                           .inversions = to->inversions + from->inversions,
+                           .window_bits = from->window_bits};
+    }
+}
+
+static void summarize(prove_times *times, const prove_profile *profile) {
+    const phase_seconds *phases = profile->phases;
+    times->transforms = 0;
+    for (prove_phase i = PHASE_EVALUATE_A; i <= PHASE_DIVIDE; i++)
+        times->transforms += phases[i].wall;
+    times->h = phases[PHASE_MSM_H].wall;
+    times->l = phases[PHASE_MSM_L].wall;
+    times->a = phases[PHASE_MSM_A].wall;
+    times->b_g1 = phases[PHASE_MSM_B_G1].wall;
+    times->b_g2 = phases[PHASE_MSM_B_G2].wall;
+    times->verification = phases[PHASE_VERIFICATION].wall;
+}
+
 cuzk_status groth16_prove_assignment(uint8_t proof[PROOF_BYTES], compact_assignment *witness, const parameters *p,
                                      const prove_options *options, thread_pool *pool, progress *job, prove_times *times,
                                      cuzk_error *error) {
     static const prove_options defaults = {0};
-    prove_times unused;
-    proving state = {.witness = witness, .parameters = p, .pool = pool, .job = job, .times = times ? times : &unused};
-    cuzk_status status = prove_with(proof, &state, options ? options : &defaults, error);
+    prove_profile profile = {0};
+    if (!options)
+        options = &defaults;
+    proving state = {.witness = witness, .parameters = p, .pool = pool, .job = job, .profile = &profile};
+    cuzk_status status = prove_with(proof, &state, options, error);
+    if (times)
+        summarize(times, &profile);
+    if (options->profile)
+        add_profile(options->profile, &profile);
     compact_assignment_free(witness);
     return status;
 }
@@ -258,13 +299,17 @@ cuzk_status groth16_prove(uint8_t proof[PROOF_BYTES], const circuit *c, const pa
                           thread_pool *pool, progress *job, prove_times *times, cuzk_error *error) {
     circuit_shape shape;
     compact_assignment witness;
-    progress_begin(job, "synthesis", 0);
-    int64_t started = monotonic_ns();
+    prove_profile synthesis = {0};
+    progress_begin(job, prove_phase_name(PHASE_SYNTHESIS), 0);
+    phase_clock clock = phase_clock_start();
     circuit_shape_create(&shape, c);
     cuzk_status status = compact_assignment_create(&witness, &shape, c, error);
+    phase_clock_lap(&clock, &synthesis, PHASE_SYNTHESIS);
     progress_end(job);
-    if (status == CUZK_OK && times)
-        *times = (prove_times){.synthesis = 1e-9 * (double)(monotonic_ns() - started)};
+    if (times)
+        *times = (prove_times){.synthesis = synthesis.phases[PHASE_SYNTHESIS].wall};
+    if (options && options->profile)
+        add_profile(options->profile, &synthesis);
     if (status == CUZK_OK)
         status = groth16_prove_assignment(proof, &witness, p, options, pool, job, times, error);
     circuit_shape_free(&shape);

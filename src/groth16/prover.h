@@ -4,6 +4,7 @@
 
 #include "base/progress.h"
 #include "groth16/parameters.h"
+#include "groth16/prove_profile.h"
 #include "groth16/proof.h"
 #include "r1cs/compact_assignment.h"
 
@@ -12,9 +13,10 @@ typedef struct {
     const fr *r, *s;        /* the proof's randomness (Montgomery); NULL: from the operating system. For tests only: a
                                known r or s reveals the witness */
     bool skip_verification; /* do not verify the finished proof against its own public inputs */
+    prove_profile *profile; /* NULL, or what the phases took is added to it */
 } prove_options;
 
-/* Wall seconds of each phase. */
+/* Wall seconds, in few words. */
 typedef struct {
     double synthesis, transforms, h, l, a, b_g1, b_g2, verification;
 } prove_times;
@@ -32,7 +34,8 @@ cuzk_status groth16_prove(uint8_t proof[PROOF_BYTES], const circuit *c, const pa
                           thread_pool *pool, progress *job, prove_times *times, cuzk_error *error);
 
 /* The same from a finished assignment, which it uses up and frees, on success and failure. times->synthesis is left
- * alone. Memory: two vectors of the domain's size, and what the MSMs take. */
+ * alone. Memory: two vectors of the domain's size for the transforms; then one, and what an MSM takes. The parameters' pages
+ * leave the process as they are used. */
 cuzk_status groth16_prove_assignment(uint8_t proof[PROOF_BYTES], compact_assignment *witness, const parameters *p,
                                      const prove_options *options, thread_pool *pool, progress *job, prove_times *times,
                                      cuzk_error *error);

@@ -35,7 +35,7 @@ static void evaluate(fr *values, const compact_assignment *witness, int side, th
     free(loop.scratch);
 }
 
-/* ---- On the coset --------------------------------------------------------------------------------------------------- */
+/* ---- Products and differences --------------------------------------------------------------------------------------------------- */
 
 typedef struct {
     fr *a;
@@ -65,39 +65,53 @@ typedef struct {
     const ntt_domain *domain;
     thread_pool *pool;
     progress *job;
+    prove_profile *profile;
+    phase_clock clock;
 } quotient;
 
-static cuzk_status transformed(const quotient *q, cuzk_error *error) {
+/* Ends a phase that is a transform. */
+static cuzk_status transformed(quotient *q, prove_phase phase, cuzk_error *error) {
+    phase_clock_lap(&q->clock, q->profile, phase);
     progress_advance(q->job, 1);
     return progress_check(q->job, error);
 }
 
-/* The values of A, B or C on the coset. */
-static cuzk_status evaluate_on_coset(fr *values, const quotient *q, int side, cuzk_error *error) {
+/* The coefficients of A, B or C; first is the phase of its evaluation. */
+static cuzk_status interpolate(fr *values, quotient *q, int side, prove_phase first, cuzk_error *error) {
     evaluate(values, q->witness, side, q->pool);
+    phase_clock_lap(&q->clock, q->profile, first);
     ntt_inverse(q->domain, values, q->pool);
-    TRY(transformed(q, error));
-    ntt_coset_forward(q->domain, values, q->pool);
-    return transformed(q, error);
+    return transformed(q, first + 1, error);
 }
 
-static cuzk_status combine(fr *h, fr *other, const quotient *q, cuzk_error *error) {
+/* The values of A or B on the coset. */
+static cuzk_status evaluate_on_coset(fr *values, quotient *q, int side, prove_phase first, cuzk_error *error) {
+    TRY(interpolate(values, q, side, first, error));
+    ntt_coset_forward(q->domain, values, q->pool);
+    return transformed(q, first + 2, error);
+}
+
+static cuzk_status combine(fr *h, fr *other, quotient *q, cuzk_error *error) {
     unsigned log_size = q->witness->shape->domain_log_size;
     size_t size = (size_t)1 << log_size, grain = even_grain(q->pool, size);
     pointwise_loop loop = {.a = h, .other = other};
     ntt_vanishing_at(&loop.factor, log_size, &FR_GENERATOR);
     fr_invert(&loop.factor, &loop.factor);
 
-    TRY(evaluate_on_coset(h, q, SIDE_A, error));
-    TRY(evaluate_on_coset(other, q, SIDE_B, error));
+    q->clock = phase_clock_start();
+    TRY(evaluate_on_coset(h, q, SIDE_A, PHASE_EVALUATE_A, error));
+    TRY(evaluate_on_coset(other, q, SIDE_B, PHASE_EVALUATE_B, error));
     parallel_for(q->pool, size, grain, multiply_range, &loop);
-    TRY(evaluate_on_coset(other, q, SIDE_C, error));
-    parallel_for(q->pool, size, grain, subtract_and_scale_range, &loop);
+    phase_clock_lap(&q->clock, q->profile, PHASE_MULTIPLY);
     ntt_coset_inverse(q->domain, h, q->pool);
-    return transformed(q, error);
+    TRY(transformed(q, PHASE_FROM_COSET, error));
+    TRY(interpolate(other, q, SIDE_C, PHASE_EVALUATE_C, error));
+    parallel_for(q->pool, size, grain, subtract_and_scale_range, &loop);
+    phase_clock_lap(&q->clock, q->profile, PHASE_DIVIDE);
+    return CUZK_OK;
 }
 
-static cuzk_status allocate_and_combine(big_buffer *h, const quotient *q, cuzk_error *error) {
+static cuzk_status allocate_and_combine(big_buffer *h, quotient *q, cuzk_error *error) {
     size_t size = (size_t)1 << q->witness->shape->domain_log_size;
     big_buffer other;
     TRY(big_buffer_allocate(h, size, sizeof(fr), "quotient", error));
@@ -108,11 +122,11 @@ static cuzk_status allocate_and_combine(big_buffer *h, const quotient *q, cuzk_e
 }
 
 cuzk_status quotient_compute(big_buffer *h, const compact_assignment *witness, thread_pool *pool, progress *job,
-                             cuzk_error *error) {
+                             prove_profile *profile, cuzk_error *error) {
     ntt_domain *domain;
     *h = (big_buffer){0};
     TRY(ntt_domain_create(&domain, witness->shape->domain_log_size, pool, error));
-    quotient q = {.witness = witness, .domain = domain, .pool = pool, .job = job};
+    quotient q = {.witness = witness, .domain = domain, .pool = pool, .job = job, .profile = profile};
     cuzk_status status = allocate_and_combine(h, &q, error);
     ntt_domain_destroy(domain);
     if (status != CUZK_OK)

@@ -108,7 +108,8 @@ static cuzk_status equations_hold(bool *hold, batch *b, const verifying_key *vk,
     g1 alpha, inputs_sum;
     g1_from_affine(&alpha, &vk->alpha_g1);
     g1_multiply(&alpha, &alpha, &scalars[0]);
-    cuzk_status status = msm_g1(&inputs_sum, vk->ic, vk->ic_count, scalars_from_fr_array, scalars, pool, NULL, error);
+    const msm_terms terms = {.points = vk->ic, .count = vk->ic_count, .source = scalars_from_fr_array, .context = scalars};
+    cuzk_status status = msm_g1(&inputs_sum, &terms, pool, NULL, NULL, error);
     free(scalars);
     TRY(status);
 

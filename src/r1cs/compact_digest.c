@@ -21,6 +21,7 @@ typedef struct {
     const circuit_shape *shape;
     const compact_assignment *witness;
     digest_worker **workers;
+    progress *job;
 } digest_loop;
 
 static digest_worker *worker_of(digest_loop *loop, size_t worker) {
@@ -57,6 +58,7 @@ static void r1cs_range(void *context, size_t begin, size_t end, size_t worker) {
         loop->digest->block_first_aux[i] = shape_aux_before_row(loop->shape, first);
         circuit_shape_visit_rows(loop->shape, first, lesser(first + DIGEST_BLOCK_SIZE, loop->shape->constraints), hash_row, w);
         block_hash_finish(&w->hash, loop->digest->r1cs.blocks[i]);
+        progress_advance(loop->job, 1);
     }
 }
 
@@ -73,6 +75,7 @@ static void aux_range(void *context, size_t begin, size_t end, size_t worker) {
                 w->aux_classes[value_class(w->canonical[j].bytes)]++;
         }
         block_hash_finish(&w->hash, loop->digest->aux.blocks[i]);
+        progress_advance(loop->job, 1);
     }
 }
 
@@ -97,20 +100,24 @@ static void abc_range(void *context, size_t begin, size_t end, size_t worker) {
             hash_values(w, stop - at);
         }
         block_hash_finish(&w->hash, loop->digest->abc.blocks[i]);
+        progress_advance(loop->job, 1);
     }
 }
 
-static void digest_blocks(digest_loop *loop, block_digests *digests, uint64_t items, range_function function, thread_pool *pool) {
+static void digest_blocks(digest_loop *loop, const char *phase, block_digests *digests, uint64_t items, range_function function,
+                          thread_pool *pool) {
     digests->count = (size_t)((items + DIGEST_BLOCK_SIZE - 1) / DIGEST_BLOCK_SIZE);
     digests->blocks = allocate(digests->count, sizeof *digests->blocks);
+    progress_begin(loop->job, phase, digests->count);
     parallel_for(pool, digests->count, 1, function, loop);
+    progress_end(loop->job);
     block_digests_total(digests);
 }
 
 static void digest_witness(digest_loop *loop, thread_pool *pool) {
     circuit_digest *digest = loop->digest;
-    digest_blocks(loop, &digest->aux, loop->shape->aux, aux_range, pool);
-    digest_blocks(loop, &digest->abc, loop->shape->constraints, abc_range, pool);
+    digest_blocks(loop, "digest of the witness", &digest->aux, loop->shape->aux, aux_range, pool);
+    digest_blocks(loop, "digest of the evaluations", &digest->abc, loop->shape->constraints, abc_range, pool);
     digest->public_inputs = allocate(loop->shape->inputs - 1, sizeof(fr));
     memcpy(digest->public_inputs, loop->witness->inputs + 1, (loop->shape->inputs - 1) * sizeof(fr));
     for (size_t i = 0; i < thread_pool_size(pool); i++) {
@@ -124,13 +131,13 @@ static void digest_witness(digest_loop *loop, thread_pool *pool) {
 }
 
 void compact_digest_create(circuit_digest *digest, const circuit_shape *shape, const compact_assignment *witness,
-                           thread_pool *pool) {
-    digest_loop loop = {.digest = digest, .shape = shape, .witness = witness};
+                           thread_pool *pool, progress *job) {
+    digest_loop loop = {.digest = digest, .shape = shape, .witness = witness, .job = job};
     *digest = (circuit_digest){.has_witness = witness != NULL};
     loop.workers = allocate_zeroed(thread_pool_size(pool), sizeof *loop.workers);
     circuit_shape_counts(shape, &digest->counts);
     digest->block_first_aux = allocate((size_t)(shape->constraints / DIGEST_BLOCK_SIZE + 1), sizeof(uint64_t));
-    digest_blocks(&loop, &digest->r1cs, shape->constraints, r1cs_range, pool);
+    digest_blocks(&loop, "digest of the constraints", &digest->r1cs, shape->constraints, r1cs_range, pool);
     if (witness)
         digest_witness(&loop, pool);
     for (size_t i = 0; i < thread_pool_size(pool); i++)

@@ -11,19 +11,12 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <grpc/grpc_security.h>
-
 #include "rpc/server_internal.h"
 
-static grpc_server_credentials *create_credentials(const rpc_server_options *options, const socket_address *address) {
-    if (address->is_unix || !options->certificate)
+static grpc_server_credentials *create_credentials(const rpc_server *server, listener *l) {
+    if (l->address.is_unix || !server->tls)
         return grpc_insecure_server_credentials_create();
-    grpc_ssl_pem_key_cert_pair pair = {.private_key = options->key, .cert_chain = options->certificate};
-    return grpc_ssl_server_credentials_create_ex(options->client_authorities, &pair, 1,
-                                                 options->client_authorities
-                                                     ? GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY
-                                                     : GRPC_SSL_DONT_REQUEST_CLIENT_CERTIFICATE,
-                                                 NULL);
+    return tls_store_credentials(server->tls, &l->tls);
 }
 
 /* True if somebody accepts connections on the path. */
@@ -77,13 +70,13 @@ static cuzk_status explain_tcp(const socket_address *address, const char *name, 
     return failure_errno(error, CUZK_UNAVAILABLE, "cannot listen on %s", name);
 }
 
-static cuzk_status bind_listener(rpc_server *server, const rpc_server_options *options, listener *l, cuzk_error *error) {
+static cuzk_status bind_listener(rpc_server *server, listener *l, cuzk_error *error) {
     char name[2 * ADDRESS_CAPACITY], target[2 * ADDRESS_CAPACITY];
     format_address(name, &l->address);
     snprintf(target, sizeof target, l->address.is_unix ? "unix:%s" : "%s", l->address.is_unix ? l->address.path : name);
     if (l->address.is_unix)
         TRY(guard_socket(l, error));
-    grpc_server_credentials *credentials = create_credentials(options, &l->address);
+    grpc_server_credentials *credentials = create_credentials(server, l);
     if (!credentials)
         return failure(error, CUZK_BAD_INPUT,
                        "daemon.tls_certificate, daemon.tls_key: found no usable certificate and key in PEM");
@@ -110,12 +103,14 @@ static void append_address(rpc_server *server, const socket_address *address) {
 }
 
 cuzk_status rpc_listen(rpc_server *server, const rpc_server_options *options, cuzk_error *error) {
+    if (options->certificates.certificate)
+        server->tls = tls_store_create(&options->certificates);
     server->listeners = allocate_zeroed(options->address_count, sizeof *server->listeners);
     for (size_t i = 0; i < options->address_count; i++) {
         listener *l = &server->listeners[server->listener_count++];
         l->lock = -1;
         TRY(parse_listen_address(&l->address, options->addresses[i], error));
-        TRY(bind_listener(server, options, l, error));
+        TRY(bind_listener(server, l, error));
         append_address(server, &l->address);
     }
     return CUZK_OK;
@@ -127,4 +122,5 @@ void rpc_listeners_free(rpc_server *server) {
         if (server->listeners[i].lock >= 0)
             close(server->listeners[i].lock);
     free(server->listeners);
+    tls_store_free(server->tls);
 }

@@ -189,6 +189,20 @@ static void warn_of_development(rpc_call *call, const cuzk_job_result *result) {
         rpc_call_warn(call, "made with development parameters: not a proof for any network");
 }
 
+static void reply_proved(rpc_call *call, cuzk_job_result *result) {
+    Cuzk__V1__AwaitProofResponse inner = CUZK__V1__AWAIT_PROOF_RESPONSE__INIT;
+    Cuzk__V1__ProveResponse reply = CUZK__V1__PROVE_RESPONSE__INIT;
+    fill_result(&inner, result);
+    reply.result = &inner;
+    warn_of_development(call, result);
+    rpc_reply(call, &reply.base);
+}
+
+/* The call's deadline is the job's: whichever is noticed first, it is the call that ran out of time. */
+static bool ran_out_of_time(const cuzk_job_result *result) {
+    return result->state == CUZK_JOB_FAILED && result->failure.status == CUZK_DEADLINE;
+}
+
 static void prove(rpc_call *call, void *context) {
     proving_service *service = context;
     cuzk_submission submission;
@@ -198,17 +212,12 @@ static void prove(rpc_call *call, void *context) {
     interest_enter(service->interest, submission.job_id, !submission.existing);
     cuzk_job_result result = {0};
     cuzk_status status = cuzk_engine_await(service->engine, submission.job_id, 0, call_gone, call, &result, &error);
-    if (status == CUZK_OK) {
-        Cuzk__V1__AwaitProofResponse inner = CUZK__V1__AWAIT_PROOF_RESPONSE__INIT;
-        Cuzk__V1__ProveResponse reply = CUZK__V1__PROVE_RESPONSE__INIT;
-        fill_result(&inner, &result);
-        reply.result = &inner;
-        warn_of_development(call, &result);
-        rpc_reply(call, &reply.base);
+    if (status == CUZK_OK && !ran_out_of_time(&result))
+        reply_proved(call, &result);
+    else
+        rpc_fail(call, status == CUZK_OK ? &result.failure : &error);
+    if (status == CUZK_OK)
         cuzk_job_result_free(&result);
-    } else {
-        rpc_fail(call, &error);
-    }
     if (status != CUZK_CANCELLED) {
         interest_leave(service->interest, submission.job_id);
     } else if (interest_abandon(service->interest, submission.job_id, service->options.abandon_grace_ms)) {

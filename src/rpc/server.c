@@ -313,6 +313,10 @@ void rpc_server_stop(rpc_server *server, uint64_t grace_ms) {
     free(server);
 }
 
+void rpc_server_renew_certificates(rpc_server *server, const rpc_certificates *certificates) {
+    tls_store_renew(server->tls, certificates);
+}
+
 const char *rpc_server_addresses(const rpc_server *server) { return server->addresses; }
 
 size_t rpc_server_long_calls(const rpc_server *server) { return atomic_load(&server->running[RPC_LONG]); }

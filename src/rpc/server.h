@@ -44,12 +44,16 @@ typedef struct {
     atomic_uint_fast64_t ended[RPC_STATUS_COUNT];
 } rpc_counters;
 
+/* PEM texts for TLS on the TCP addresses, or NULL: plain. client_authorities: mutual TLS. */
+typedef struct {
+    const char *certificate, *key, *client_authorities;
+} rpc_certificates;
+
 /* Borrowed until rpc_server_start returns; methods until rpc_server_stop does. */
 typedef struct {
     const char *const *addresses; /* as parse_listen_address reads them */
     size_t address_count;
-    /* PEM texts for TLS on the TCP addresses, or NULL: plain. client_authorities: mutual TLS. */
-    const char *certificate, *key, *client_authorities;
+    rpc_certificates certificates;
     uint64_t max_message_bytes; /* of a received message */
     const rpc_method *methods;
     size_t method_count;
@@ -66,6 +70,10 @@ cuzk_status rpc_server_start(rpc_server **server, const rpc_server_options *opti
 
 /* The addresses as bound (a port 0 replaced by the real one), one after another with ", " between. */
 const char *rpc_server_addresses(const rpc_server *server);
+
+/* Gives connections made from now on other certificates, of a server that was started with some and, if with authorities,
+ * with authorities. Whether they are usable is for the caller to know. */
+void rpc_server_renew_certificates(rpc_server *server, const rpc_certificates *certificates);
 
 /* Refuses new calls, lets running ones end within grace_ms, cancels the rest, waits for their handlers and frees. */
 void rpc_server_stop(rpc_server *server, uint64_t grace_ms);

@@ -9,6 +9,7 @@
 #include "config/address.h"
 #include "rpc/receive_gate.h"
 #include "rpc/server.h"
+#include "rpc/tls.h"
 #include "rpc/workers.h"
 
 enum { POLLER_COUNT = 2, SMALL_RECEIVES = 8, SMALL_RECEIVE_MS = 5000 };
@@ -29,6 +30,7 @@ typedef struct {
 typedef struct {
     socket_address address;
     int lock; /* of a unix socket; -1: none */
+    tls_view tls;
 } listener;
 
 struct rpc_server {
@@ -50,6 +52,7 @@ struct rpc_server {
     size_t calls; /* that exist */
     bool shut_down;
 
+    tls_store *tls; /* NULL: none */
     listener *listeners;
     size_t listener_count;
     char *addresses;

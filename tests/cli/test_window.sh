@@ -24,6 +24,11 @@ expect 0 '^valid' "$CUZK" verify "$job" "$work/proof" --params "$params"
 expect 0 '"valid": true' "$CUZK" verify "$job" "$work/proof" --params "$params" --json
 expect 0 '^valid' env FIL_PROOFS_PARAMETER_CACHE="$params" "$CUZK" verify "$job" "$work/proof"
 expect 0 'Groth16 proof' "$CUZK" inspect "$work/proof"
+expect 0 '^valid' "$CUZK" verify "$job" "$work/proof" --params "$params" --partition 0
+refused 'partition: found 1, expected a number below 1' "$CUZK" verify "$job" "$work/proof" --params "$params" --partition 1
+refused 'partition: found 1, expected a number below 1' "$CUZK" prove "$job" --params "$params" --out "$work/none" --partition 1
+"$CUZK" prove "$job" --params "$params" --out "$work/proof-0" --partition 0 --quiet >"$work/log"
+expect 0 '^valid' "$CUZK" verify "$job" "$work/proof-0" --params "$params"
 
 # Another statement, another setup, another byte.
 expect 1 '^INVALID' "$CUZK" verify "$jobs/window-post-v1_2/job.json" "$work/proof" --params "$params"

@@ -53,6 +53,7 @@ static void test_defaults(void **state) {
     assert_true(c.pipeline.enabled);
     assert_int_equal(c.pipeline.synthesis_lookahead, 1);
     assert_int_equal(c.gpus.devices.count, 0);
+    assert_false(c.synthesis.classic);
     assert_int_equal(c.logging.level, LOG_INFO);
     assert_false(c.logging.json);
     configuration_free(&c);
@@ -75,7 +76,7 @@ static void test_every_known_key(void **state) {
         "[gpus]\ndevices = [0, 3]\ngpu_threads = 32\ngpu_workers_per_device = 2\n"
         "[scheduler]\nmax_batch_size = 2\nmax_batch_wait_ms = 1\nsort_by_type = false\nmax_queued_jobs = 7\n"
         "starvation_limit = \"3s\"\n"
-        "[synthesis]\nthreads = 4\npartition_workers = 20\n"
+        "[synthesis]\nstrategy = \"classic\"\nthreads = 4\npartition_workers = 20\n"
         "[pipeline]\nenabled = false\nsynthesis_lookahead = 3\nsynthesis_concurrency = 2\n"
         "max_gpu_queue_depth = 8\nmax_parallel_synthesis = 18\n"
         "[journal]\nretention = \"1d\"\nretention_jobs = 5\nmax_size = \"1GiB\"\n"
@@ -102,6 +103,7 @@ static void test_every_known_key(void **state) {
     assert_int_equal(c.scheduler.max_queued_jobs, 7);
     assert_int_equal(c.scheduler.starvation_limit, 3000);
     assert_false(c.scheduler.sort_by_type);
+    assert_true(c.synthesis.classic);
     assert_int_equal(c.synthesis.threads, 4);
     assert_false(c.pipeline.enabled);
     assert_int_equal(c.pipeline.max_gpu_queue_depth, 8);
@@ -161,6 +163,10 @@ static void test_refusals(void **state) {
         "test.toml: line 2: logging.level: found \"loud\", expected \"trace\", \"debug\", \"info\", \"warn\" or \"error\"");
     assert_refused("[logging]\nformat = \"xml\"\n",
                    "test.toml: line 2: logging.format: found \"xml\", expected \"text\" or \"json\"");
+    assert_refused("[synthesis]\nstrategy = true\n",
+                   "test.toml: line 2: synthesis.strategy: found true, expected \"compact\" or \"classic\"");
+    assert_refused("[synthesis]\nstrategy = \"kept\"\n",
+                   "test.toml: line 2: synthesis.strategy: found \"kept\", expected \"compact\" or \"classic\"");
     assert_refused("[daemon]\nstate_dir = 1.5\n",
                    "test.toml: line 2: daemon.state_dir: found another kind of value, expected a string");
     assert_refused("[daemon]\nstate_dir = \"a\\u0000b\"\n", "test.toml: line 2: found a NUL character in a string");

@@ -1,6 +1,6 @@
 // A daemon under test, a gRPC client for it, and what the tests ask of both.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import os from "node:os";
@@ -90,7 +90,7 @@ export class Daemon {
     );
   }
   // The first line of the log that matches, as soon as it is there.
-  async line(pattern, seconds = 60) {
+  async line(pattern, seconds = 240) {
     const end = Date.now() + seconds * 1000;
     for (;;) {
       const found = this.log.match(pattern);
@@ -197,10 +197,58 @@ export function request(kind, script = "", fields = {}) {
 export const KINDS = ["POREP_SEAL_COMMIT", "SNAP_DEALS_UPDATE", "WINDOW_POST_PARTITION", "WINNING_POST"];
 
 // Waits until check() is true.
-export async function until(check, what, seconds = 60) {
+export async function until(check, what, seconds = 240) {
   const end = Date.now() + seconds * 1000;
   while (!(await check())) {
     if (Date.now() > end) throw new Error(`not within ${seconds} s: ${what}`);
     await sleep(20);
   }
 }
+
+// ---- Real jobs ----------------------------------------------------------------------------------------------------
+
+export const jobs = source + "/tests/data/jobs";
+
+// A directory of parameters: CUZK_TEST_PARAMS, else WindowPoSt's and WinningPoSt's of 2 KiB, made here in seconds.
+export function parameters() {
+  if (process.env.CUZK_TEST_PARAMS) return process.env.CUZK_TEST_PARAMS;
+  const directory = process.env.CUZK_BUILD_DIR + "/daemon-params";
+  for (const kind of ["window", "winning"]) {
+    if (fs.existsSync(`${directory}/${kind}.made`)) continue;
+    execFileSync(process.env.CUZK, ["setup", kind, "2KiB", "--out", directory, "--quiet", "--force"], { stdio: "pipe" });
+    fs.writeFileSync(`${directory}/${kind}.made`, "");
+  }
+  return directory;
+}
+
+// tests/data/jobs/NAME/job.json as a SubmitProofRequest, with an id as Curio makes them for WindowPoSt.
+export function realJob(name, fields = {}) {
+  const job = JSON.parse(fs.readFileSync(`${jobs}/${name}/job.json`));
+  const bytes = text => (text === undefined ? undefined : Buffer.from(text, "hex"));
+  const submit = {
+    request_id: `${name}-[1 2 3]`,
+    proof_kind: job.proof_kind,
+    registered_proof: job.registered_proof,
+    sector_size: job.sector_size,
+    sector_number: job.sector_number || 0,
+    miner_id: job.miner_id,
+    randomness: bytes(job.randomness),
+    partition_index: job.partition_index || 0,
+    comm_r_old: bytes(job.comm_r_old),
+    comm_r_new: bytes(job.comm_r_new),
+    comm_d_new: bytes(job.comm_d_new),
+  };
+  if (job.vanilla_proof) submit.vanilla_proof = fs.readFileSync(`${jobs}/${name}/${job.vanilla_proof}`);
+  else
+    submit.vanilla_proofs = JSON.parse(fs.readFileSync(`${jobs}/${name}/${job.vanilla_proofs}`)).map(text =>
+      Buffer.from(text, "base64"),
+    );
+  return { ...submit, ...fields };
+}
+
+// Starts the daemon with its real engine.
+export const startReal = (config = {}) =>
+  start({ program: "CUZK_DAEMON", config: { "srs.param_cache": parameters(), "memory.total_budget": "auto", ...config } });
+// The circuits that it could prove now.
+export const provable = async daemon =>
+  new Set((await daemon.status()).circuits.filter(c => c.provable).map(c => c.circuit_id));

@@ -1,12 +1,16 @@
 #!/usr/bin/env bash
 # Runs one tests/daemon/test_NAME.mjs under Node, with a gRPC client that is not ours (@grpc/grpc-js) from the package
-# registry in the build folder. Exit code 77 (skipped) where Node or the registry is missing.
+# registry in the build folder. Exit code 77 (skipped) where Node or the registry is missing; with CUZK_REQUIRE_EVERYTHING 1.
 # Needs CUZK_BUILD_DIR and CUZK_SOURCE_DIR; CUZK_DAEMON, CUZK_FAKE_DAEMON and CUZK_BENCH name the programs.
 set -euo pipefail
 test=$1
 here=$CUZK_SOURCE_DIR/tests/daemon
 packages=$CUZK_BUILD_DIR/node
-skip() { echo "skipped: $*"; exit 77; }
+skip() {
+    echo "skipped: $*"
+    [ -z "${CUZK_REQUIRE_EVERYTHING:-}" ] || exit 1
+    exit 77
+}
 
 command -v node >/dev/null || skip "node is not installed"
 command -v npm >/dev/null || skip "npm is not installed"

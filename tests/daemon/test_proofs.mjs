@@ -1,47 +1,12 @@
 // Real proofs of real requests through the real daemon. WindowPoSt and WinningPoSt of 2 KiB with parameters made here in
-// seconds; SnapDeals and PoRep too where CUZK_TEST_PARAMS names a directory that has theirs.
+// seconds; SnapDeals and PoRep too where CUZK_TEST_PARAMS names a directory that has theirs. Where the referee is
+// (CUZK_PEER, or built by tools/interop.sh) it verifies them as well.
 import test from "node:test";
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import fs from "node:fs";
-import { ask, assert, call, refused, scratch, start } from "./daemon.mjs";
+import { ask, assert, call, jobs, parameters, provable, realJob, refused, scratch, startReal } from "./daemon.mjs";
 
-const jobs = process.env.CUZK_SOURCE_DIR + "/tests/data/jobs";
-
-function parameters() {
-  if (process.env.CUZK_TEST_PARAMS) return process.env.CUZK_TEST_PARAMS;
-  const directory = process.env.CUZK_BUILD_DIR + "/daemon-params";
-  for (const kind of ["window", "winning"]) {
-    if (fs.existsSync(`${directory}/${kind}.made`)) continue;
-    execFileSync(process.env.CUZK, ["setup", kind, "2KiB", "--out", directory, "--quiet", "--force"], { stdio: "pipe" });
-    fs.writeFileSync(`${directory}/${kind}.made`, "");
-  }
-  return directory;
-}
-
-// A job.json as a SubmitProofRequest.
-function load(name, fields = {}) {
-  const job = JSON.parse(fs.readFileSync(`${jobs}/${name}/job.json`));
-  const bytes = text => (text === undefined ? undefined : Buffer.from(text, "hex"));
-  const submit = {
-    request_id: `${name}-[1 2 3]`,
-    proof_kind: job.proof_kind,
-    registered_proof: job.registered_proof,
-    sector_size: job.sector_size,
-    sector_number: job.sector_number || 0,
-    miner_id: job.miner_id,
-    randomness: bytes(job.randomness),
-    partition_index: job.partition_index || 0,
-    comm_r_old: bytes(job.comm_r_old),
-    comm_r_new: bytes(job.comm_r_new),
-    comm_d_new: bytes(job.comm_d_new),
-  };
-  if (job.vanilla_proof) submit.vanilla_proof = fs.readFileSync(`${jobs}/${name}/${job.vanilla_proof}`);
-  else
-    submit.vanilla_proofs = JSON.parse(fs.readFileSync(`${jobs}/${name}/${job.vanilla_proofs}`)).map(text =>
-      Buffer.from(text, "base64"),
-    );
-  return { ...submit, ...fields };
-}
+const peer = process.env.CUZK_PEER || process.env.CUZK_BUILD_DIR + "/peer/target/release/cuzk-peer";
 
 const circuits = {
   "winning-post": "winning-2k",
@@ -52,40 +17,50 @@ const circuits = {
   "porep-StackedDrg2KiBV1_1": "porep-2k",
 };
 
-test("proofs of the kinds whose parameters are there, and what their absence gives", async t => {
-  const params = parameters();
-  const daemon = await start({ program: "CUZK_DAEMON", config: { "srs.param_cache": params, "memory.total_budget": "auto" } });
-  const client = daemon.client();
-  const provable = new Set((await daemon.status()).circuits.filter(c => c.provable).map(c => c.circuit_id));
-  assert.ok(provable.has("wpost-2k") && provable.has("winning-2k"), [...provable].join());
+// Whether a verifier, ours or the referee's, takes the proof.
+function accepts(program, name, proof) {
   const file = scratch() + "/proof.bin";
+  fs.writeFileSync(file, proof);
+  const result = spawnSync(program, ["verify", `${jobs}/${name}/job.json`, file], {
+    encoding: "utf8",
+    env: { ...process.env, FIL_PROOFS_PARAMETER_CACHE: parameters() },
+  });
+  assert.ok(result.status === 0 || result.status === 1, `${program}: ${result.stdout}${result.stderr}`);
+  return result.status === 0;
+}
+
+test("proofs of the kinds whose parameters are there, and what their absence gives", async t => {
+  const daemon = await startReal();
+  const client = daemon.client();
+  const here = await provable(daemon),
+    verifiers = [process.env.CUZK, peer].filter(program => fs.existsSync(program));
+  assert.ok(here.has("wpost-2k") && here.has("winning-2k"), [...here].join());
+  if (process.env.CUZK_TEST_PARAMS) for (const circuit of Object.values(circuits)) assert.ok(here.has(circuit), circuit);
+  if (process.env.CUZK_REQUIRE_EVERYTHING) assert.equal(verifiers.length, 2, `the referee is not at ${peer}`);
   for (const [name, circuit] of Object.entries(circuits)) {
-    if (!provable.has(circuit)) {
-      await refused(ask(client, "Prove", { submit: load(name) }), "FAILED_PRECONDITION", /parameter/);
+    if (!here.has(circuit)) {
+      await refused(ask(client, "Prove", { submit: realJob(name) }), "FAILED_PRECONDITION", /parameter/);
       continue;
     }
+    // SnapDeals and WindowPoSt as Curio sends them: without a sector size.
+    const leftOut = /snap|window/.test(name) ? { sector_size: 0 } : {};
     const {
       reply: { result },
       trailer,
-    } = await call(client, "Prove", { submit: load(name) });
+    } = await call(client, "Prove", { submit: realJob(name, leftOut) });
     assert.equal(result.status, "COMPLETED", `${name}: ${result.error_message}`);
     assert.equal(result.proof.length % 192, 0);
     assert.match(trailer.get("cuzk-warning").join(), /development parameters/);
-    fs.writeFileSync(file, result.proof);
-    const verify = () =>
-      spawnSync(process.env.CUZK, ["verify", `${jobs}/${name}/job.json`, file, "--params", params], { encoding: "utf8" });
-    assert.equal(verify().status, 0, name);
-    result.proof[150] ^= 1;
-    fs.writeFileSync(file, result.proof);
-    assert.notEqual(verify().status, 0, name);
-    // As Curio's proof-share requests come: without a sector size.
-    assert.equal(
-      (await ask(client, "Prove", { submit: load(name, { sector_size: 0, request_id: name + " without size" }) })).result.status,
-      "COMPLETED",
-    );
+    const flipped = Buffer.from(result.proof);
+    flipped[150] ^= 1;
+    for (const verifier of verifiers) {
+      assert.ok(accepts(verifier, name, result.proof), `${verifier}: ${name}`);
+      assert.ok(!accepts(verifier, name, flipped), `${verifier}: ${name}, flipped`);
+    }
+    t.diagnostic(`${name}: proved and accepted by ${verifiers.length} verifiers`);
   }
   // What contradicts itself is refused with both values, before anything is proved.
-  const winning = load("winning-post");
+  const winning = realJob("winning-post");
   for (const [fields, pattern] of [
     [{ sector_size: 4096 }, /4096.*2048|2048.*4096/],
     [{ registered_proof: 3 }, /registered_proof|sector_size/],
@@ -93,7 +68,8 @@ test("proofs of the kinds whose parameters are there, and what their absence giv
     [{ randomness: Buffer.alloc(0) }, /randomness/],
     [{ vanilla_proofs: [] }, /vanilla_proofs/],
     [{ vanilla_proofs: [Buffer.from("garbage")] }, /vanilla_proofs/],
-    [{ proof_kind: "POREP_SEAL_COMMIT" }, /./],
+    [{ proof_kind: "POREP_SEAL_COMMIT" }, /^vanilla_proofs: found 1, expected none/],
+    [{ vanilla_proof: Buffer.from("{}") }, /^vanilla_proof: found 2 bytes, expected none/],
   ])
     await refused(ask(client, "SubmitProof", { ...winning, ...fields }), "INVALID_ARGUMENT", pattern, JSON.stringify(fields));
   client.close();
@@ -101,14 +77,11 @@ test("proofs of the kinds whose parameters are there, and what their absence giv
 });
 
 test("cuzk-bench with real jobs", async () => {
-  const params = parameters();
-  const daemon = await start({ program: "CUZK_DAEMON", config: { "srs.param_cache": params, "memory.total_budget": "auto" } });
+  const daemon = await startReal();
   const bench = (...args) =>
-    new Promise(resolve => {
-      import("node:child_process").then(({ execFile }) =>
-        execFile(process.env.CUZK_BENCH, args, (error, out, err) => resolve({ code: error ? error.code : 0, out, err })),
-      );
-    });
+    new Promise(resolve =>
+      execFile(process.env.CUZK_BENCH, args, (error, out, err) => resolve({ code: error ? error.code : 0, out, err })),
+    );
   const addr = ["--addr", "http://" + daemon.address];
   let r = await bench(...addr, "single", `${jobs}/window-post-v1/job.json`);
   assert.equal(r.code, 0, r.err);
@@ -136,7 +109,9 @@ test("cuzk-bench with real jobs", async () => {
   );
   assert.equal(r.code, 0, r.err);
   assert.match(r.out, /^3 proved in /);
-  r = await bench(...addr, "single", "-t", "porep", "--c1", `${jobs}/porep-StackedDrg2KiBV1_1/c1.json`, "--miner-id", "1001");
-  if (r.code !== 0) assert.match(r.err, /FAILED_PRECONDITION/); // the registered proof came from the C1 output, the parameters are not here
+  // The registered proof comes from the C1 output; a miner that is not the C1's is found before parameters are needed.
+  const porep = ["-t", "porep", "--c1", `${jobs}/porep-StackedDrg2KiBV1_1/c1.json`, "--sector-num", "16"];
+  r = await bench(...addr, "single", ...porep, "--miner-id", "1002");
+  assert.deepEqual([r.code, /INVALID_ARGUMENT: miner_id: found 1002/.test(r.err)], [2, true], r.err);
   await daemon.stop();
 });

@@ -97,8 +97,7 @@ test("reflection, both names of it", async () => {
 });
 
 // A certificate authority, a server's and a client's certificate, and those of a stranger.
-function certificates() {
-  const directory = scratch();
+function certificates(directory = scratch()) {
   const openssl = (...args) => execFileSync("openssl", args, { cwd: directory, stdio: "pipe" });
   for (const authority of ["ca", "stranger"])
     openssl(
@@ -165,7 +164,7 @@ test("TLS and mutual TLS", async () => {
   const asks = async (daemon, credentials) => {
     const client = daemon.client(credentials);
     try {
-      return await ask(client, "Prove", { submit: request("WINNING_POST") }, { ms: 10000 });
+      return await ask(client, "Prove", { submit: request("WINNING_POST") }, { ms: 60000 });
     } finally {
       client.close();
     }
@@ -202,6 +201,37 @@ test("TLS and mutual TLS", async () => {
     assert.equal((await broken.exited).code, 2, broken.log);
     assert.match(broken.log, pattern);
   }
+});
+
+test("SIGHUP reads the certificates again, and bad ones change nothing", async () => {
+  const old = certificates(),
+    before = old.read("ca.pem");
+  const tls = { "daemon.tls_certificate": old.directory + "/server.pem", "daemon.tls_key": old.directory + "/server.key" };
+  const daemon = await start({ config: tls });
+  const status = async authority => {
+    const client = daemon.client(grpc.credentials.createSsl(authority));
+    try {
+      return await ask(client, "GetStatus", {}, { ms: 60000 });
+    } finally {
+      client.close();
+    }
+  };
+  const longLived = daemon.client(grpc.credentials.createSsl(before));
+  await ask(longLived, "GetStatus", {});
+  certificates(old.directory); // others under the same names
+  const now = old.read("ca.pem");
+  await status(before); // nobody has said so yet
+  daemon.child.kill("SIGHUP");
+  await daemon.line(/certificates read anew/);
+  await status(now);
+  await refused(status(before), "UNAVAILABLE");
+  await ask(longLived, "GetStatus", {}); // connections go on as they are
+  fs.writeFileSync(old.directory + "/server.pem", "not a certificate");
+  daemon.child.kill("SIGHUP");
+  await daemon.line(/SIGHUP: daemon.tls_certificate: .*found no PEM.*stay as they were/);
+  await status(now);
+  longLived.close();
+  await daemon.stop();
 });
 
 test("Unix sockets: permissions, a second daemon, and what kill -9 leaves", async () => {
@@ -250,7 +280,7 @@ test("SIGTERM lets running calls end, refuses new requests, and reports NOT_SERV
   const daemon = await start();
   const client = daemon.client(),
     health = new Health(daemon.address, plain());
-  const running = ask(client, "Prove", { submit: request("POREP_SEAL_COMMIT", "prove_ms=2500") });
+  const running = ask(client, "Prove", { submit: request("POREP_SEAL_COMMIT", "prove_ms=8000") });
   await until(async () => (await daemon.status()).pipelines.length === 1, "it runs");
   daemon.child.kill("SIGTERM");
   await until(async () => (await ask(health, "Check", { service: "" })).status === "NOT_SERVING", "health");
@@ -267,9 +297,10 @@ test("a second SIGTERM ends it at once; unfinished jobs go on after a restart", 
   const config = { "daemon.state_dir": scratch() + "/state" };
   let daemon = await start({ config });
   let client = daemon.client();
-  const { job_id } = await ask(client, "SubmitProof", request("POREP_SEAL_COMMIT", "partitions=3 prove_ms=700"));
+  const { job_id } = await ask(client, "SubmitProof", request("POREP_SEAL_COMMIT", "partitions=3 prove_ms=4000"));
   const done = await ask(client, "Prove", { submit: request("WINNING_POST") });
-  const cut = ask(client, "Prove", { submit: request("POREP_SEAL_COMMIT", "prove_ms=1000", { request_id: "cut off" }) });
+  const submit = request("POREP_SEAL_COMMIT", "prove_ms=30000", { request_id: "cut off" });
+  const cut = ask(client, "Prove", { submit });
   const waiting = ask(client, "AwaitProof", { job_id });
   const outcomes = Promise.all([refused(cut, "UNAVAILABLE"), refused(waiting, "UNAVAILABLE")]);
   await until(async () => {
@@ -278,10 +309,8 @@ test("a second SIGTERM ends it at once; unfinished jobs go on after a restart", 
   }, "both are there");
   daemon.child.kill("SIGTERM");
   await daemon.line(/stopping: new requests are refused/);
-  const began = Date.now();
   daemon.child.kill("SIGTERM");
   assert.equal((await daemon.exited).code, 0, daemon.log);
-  assert.ok(Date.now() - began < 20000);
   await outcomes;
   client.close();
 
@@ -290,9 +319,11 @@ test("a second SIGTERM ends it at once; unfinished jobs go on after a restart", 
   assert.equal((await ask(client, "AwaitProof", { job_id })).status, "COMPLETED");
   assert.deepEqual((await ask(client, "AwaitProof", { job_id: done.result.job_id })).proof, done.result.proof);
   await until(
-    async () => (await daemon.status()).counters.total_completed === 2,
-    "the job of the Prove that was cut off is finished too",
+    async () => (await daemon.status()).pipelines.some(p => p.total_partitions === 1),
+    "the job of the Prove that was cut off goes on too",
   );
+  const again = await ask(client, "SubmitProof", submit); // and is still the same job
+  assert.equal((await daemon.status()).pipelines[0].job_id, again.job_id);
   await daemon.kill();
   client.close();
 });
@@ -317,7 +348,7 @@ test("log levels, JSON lines, SIGHUP, SIGINT", async () => {
   let daemon = await start({ config: { "logging.format": "json", "logging.level": "info" } });
   for (const line of daemon.log.trim().split("\n")) assert.ok(JSON.parse(line).message, line);
   daemon.child.kill("SIGHUP");
-  await daemon.line(/SIGHUP/);
+  await daemon.line(/SIGHUP: there are no certificates/);
   await daemon.stop("SIGINT");
   daemon = await start({ config: { "logging.level": "info" }, env: { RUST_LOG: "debug" }, ready: false });
   await daemon.line(/cuzk-daemon ready, serving on 127.0.0.1:\d+/);
@@ -325,6 +356,29 @@ test("log levels, JSON lines, SIGHUP, SIGINT", async () => {
   const quiet = spawnSync(process.env.CUZK_FAKE_DAEMON, ["--log-level", "loud"], { encoding: "utf8" });
   assert.equal(quiet.status, 2);
   assert.match(quiet.stderr, /--log-level: found loud, expected trace/);
+});
+
+test("CUZK_TIMING=1 logs each phase of each partition", async () => {
+  const daemon = await start({ env: { CUZK_TIMING: "1" }, config: { "logging.level": "info" } });
+  const client = daemon.client();
+  const { result } = await ask(client, "Prove", { submit: request("SNAP_DEALS_UPDATE", "partitions=3 fail_prove=1") });
+  assert.equal(result.status, "COMPLETED");
+  client.close();
+  await daemon.stop();
+  const lines = [
+    ...daemon.log.matchAll(
+      /timing job=(\S+) circuit=snap-2k partition=(\d) attempt=(\d) stage=(\w+) start_ms=[\d.]+ ms=[\d.]+ worker=\d( failed)?$/gm,
+    ),
+  ];
+  assert.ok(lines.every(l => l[1] === result.job_id));
+  const seen = lines.map(l => `${l[4]} ${l[2]}.${l[3]}${l[5] || ""}`).sort();
+  assert.deepEqual(seen, [
+    "prepare 0.1",
+    ...["0.1 failed", "0.2", "1.1", "2.1"].map(p => "prove " + p),
+    "srs_load 0.1",
+    ...["0.1", "0.2", "1.1", "2.1"].map(p => "synthesis " + p),
+    ...["0.2", "1.1", "2.1"].map(p => "verify " + p),
+  ]);
 });
 
 test("--check-config and the texts made from the table of keys", async () => {

@@ -1,5 +1,5 @@
 /* The engine with real proofs: WindowPoSt of 2 KiB sectors with development parameters made here. */
-#include "engine/fixture.h"
+#include "engine/real_fixture.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,78 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/base64.h"
-#include "base/bytes.h"
 #include "engine/groth16_backend.h"
 #include "engine/mapping_guard.h"
-#include "filecoin/job.h"
-#include "groth16/setup.h"
-#include "groth16/verifier.h"
 #include "support/scratch.h"
 
-/* ---- The request of a job directory -------------------------------------------------------------------------------- */
-
-enum { PROOFS_MAXIMUM = 8 };
-
-typedef struct {
-    cuzk_request request;
-    cuzk_bytes proofs[PROOFS_MAXIMUM];
-    uint8_t randomness[32];
-} job_request;
-
-/* The strings of vanilla.json, decoded. */
-static void read_vanilla(job_request *r, const char *path) {
-    char *text = (char *)read_test_file(path, NULL);
-    for (char *at = strchr(text, '"'), *end; at; at = strchr(end + 1, '"')) {
-        end = strchr(at + 1, '"');
-        size_t count, bad, length = (size_t)(end - at - 1);
-        uint8_t *bytes = malloc(base64_capacity(length));
-        assert_non_null(bytes);
-        assert_true(base64_decode(bytes, &count, at + 1, length, &bad));
-        r->proofs[r->request.vanilla_proof_count++] = (cuzk_bytes){bytes, count};
-    }
-    free(text);
-}
-
-static void load_window_job(job_request *r) {
-    *r = (job_request){.request = {.proof_kind = CUZK_WINDOW_POST_PARTITION, .registered_proof = 10, .miner_id = 1002}};
-    read_vanilla(r, data_path("jobs/window-post-v1_2/vanilla.json"));
-    char *json = (char *)read_test_file(data_path("jobs/window-post-v1_2/job.json"), NULL), digits[65] = "";
-    memcpy(digits, strstr(json, "\"randomness\": \"") + strlen("\"randomness\": \""), 64);
-    assert_true(hex_decode(r->randomness, 32, digits));
-    free(json);
-    r->request.vanilla_proofs = r->proofs;
-    r->request.randomness = (cuzk_bytes){r->randomness, 32};
-    r->request.request_id = (cuzk_bytes){(const uint8_t *)"wdpost-1002-0-[21 22]", 21};
-}
-
-static void free_job_request(job_request *r) {
-    for (size_t i = 0; i < r->request.vanilla_proof_count; i++)
-        free((void *)(uintptr_t)r->proofs[i].data);
-}
-
-/* ---- The parameters ------------------------------------------------------------------------------------------------ */
-
-static char parameters_path[600], key_path[600];
-
-static int make_parameters(void **state) {
-    if (scratch_create(state) != 0)
-        return -1;
-    char id[CACHE_ID_CAPACITY];
-    const sector_shape *shape = sector_shape_parse("2KiB");
-    circuit_cache_id(id, PROOF_WINDOW, shape);
-    snprintf(parameters_path, sizeof parameters_path, "%s/v%d-%s.params", scratch_path("."), PARAMETER_VERSION, id);
-    snprintf(key_path, sizeof key_path, "%s/v%d-%s.vk", scratch_path("."), PARAMETER_VERSION, id);
-    filecoin_circuit c = filecoin_circuit_blank(PROOF_WINDOW, shape);
-    toxic_waste waste;
-    toxic_waste_from_seed(&waste, (const uint8_t[32]){1});
-    setup_description description = {.version = "test", .circuit = "window", .sector_size = 2048, .seeded = true};
-    cuzk_error error = {0};
-    thread_pool *pool = thread_pool_create(0);
-    cuzk_status status = groth16_setup(&c.circuit, &waste, parameters_path, key_path, &description, pool, NULL, &error);
-    thread_pool_destroy(pool);
-    return status == CUZK_OK ? 0 : -1;
-}
+/* ---- The parameter file -------------------------------------------------------------------------------------------- */
 
 static char *copy_of_parameters(const char *name) {
     char command[1500];
@@ -94,29 +27,11 @@ static void put_back(char *copy) {
     free(copy);
 }
 
-static cuzk_engine *start(cuzk_engine_options options) {
-    cuzk_engine *engine;
-    cuzk_error error = {0};
-    options.parameter_directory = scratch_path(".");
-    options.parameter_directory_origin = "srs.param_cache";
-    ASSERT_OK(cuzk_engine_start(&engine, &options, &error));
-    return engine;
-}
-
-static cuzk_job_result prove(cuzk_engine *engine, const cuzk_request *request) {
-    cuzk_submission submission;
-    cuzk_job_result result;
-    cuzk_error error = {0};
-    ASSERT_OK(cuzk_engine_submit(engine, request, 0, &submission, &error));
-    ASSERT_OK(cuzk_engine_await(engine, submission.job_id, 120000, NULL, NULL, &result, &error));
-    return result;
-}
-
 /* ---- Tests --------------------------------------------------------------------------------------------------------- */
 
 static void circuits_have_their_names(void **state) {
     (void)state;
-    cuzk_engine *engine = start(fixture_options());
+    cuzk_engine *engine = real_engine(fixture_options());
     static const char *const expected[] = {"porep-2k", "porep-4k", "porep-16k", "porep-512m", "porep-32g", "porep-64g", "snap-32g",
                                            "snap-8m", "wpost-2k", "wpost-64g", "winning-512m", "winning-32k"};
     size_t count, provable = 0;
@@ -144,53 +59,34 @@ static void circuits_have_their_names(void **state) {
     cuzk_engine_stop(engine);
 }
 
-/* The verifier here takes key and public inputs from elsewhere than the engine. */
-static void expect_valid(const uint8_t *proof) {
-    proof_job job;
-    verifying_key vk;
-    verification verdict;
-    cuzk_error error = {0};
-    ASSERT_OK(job_load(&job, data_path("jobs/window-post-v1_2/job.json"), &error));
-    ASSERT_OK(verifying_key_read(&vk, key_path, NULL, &error));
-    unsigned count = job_public_input_count(&job);
-    fr *inputs = malloc(count * sizeof *inputs);
-    assert_non_null(inputs);
-    job_public_inputs(inputs, &job, 0);
-    ASSERT_OK(groth16_verify(&verdict, &vk, proof, inputs, count, NULL, &error));
-    assert_true(verdict.valid);
-    free(inputs);
-    verifying_key_free(&vk);
-    job_free(&job);
-}
-
 static void proves_a_window_post(void **state) {
     (void)state;
     job_request r;
     load_window_job(&r);
     cuzk_engine_options options = fixture_options();
     options.state_directory = scratch_path("state");
-    cuzk_engine *engine = start(options);
+    cuzk_engine *engine = real_engine(options);
     bool already;
     cuzk_error error = {0};
     ASSERT_OK(cuzk_engine_preload(engine, "wpost-2k", NULL, NULL, &already, NULL, &error));
     assert_false(already);
-    cuzk_job_result result = prove(engine, &r.request);
+    cuzk_job_result result = real_prove(engine, &r.request);
     if (result.state != CUZK_JOB_COMPLETED)
         fail_msg("%s", result.failure.message);
     assert_int_equal(result.proof_length, 192);
     assert_string_equal(result.circuit_id, "wpost-2k");
     assert_true(result.development_parameters);
-    expect_valid(result.proof);
+    expect_valid_window_proof(result.proof);
     /* The sector size as a client that leaves it out, and as one that gives it. */
     r.request.sector_size = 2048;
-    cuzk_job_result other = prove(engine, &r.request);
+    cuzk_job_result other = real_prove(engine, &r.request);
     assert_int_equal(other.state, CUZK_JOB_COMPLETED);
-    expect_valid(other.proof);
+    expect_valid_window_proof(other.proof);
     cuzk_job_result_free(&other);
     cuzk_engine_stop(engine);
-    engine = start(options);
+    engine = real_engine(options);
     r.request.sector_size = 0;
-    cuzk_job_result again = prove(engine, &r.request);
+    cuzk_job_result again = real_prove(engine, &r.request);
     assert_memory_equal(again.proof, result.proof, 192);
     cuzk_job_result_free(&again);
     cuzk_job_result_free(&result);
@@ -210,7 +106,7 @@ static void contradictions_are_refused(void **state) {
     (void)state;
     job_request r;
     load_window_job(&r);
-    cuzk_engine *engine = start(fixture_options());
+    cuzk_engine *engine = real_engine(fixture_options());
     cuzk_request bad = r.request;
     bad.sector_size = 8388608;
     refuse(engine, &bad, CUZK_BAD_INPUT, "sector_size: found 8388608, expected 2048");
@@ -271,7 +167,7 @@ static void unsatisfied_witness_fails_by_name(void **state) {
     (void)state;
     job_request r;
     load_window_job(&r);
-    cuzk_engine *engine = start(fixture_options());
+    cuzk_engine *engine = real_engine(fixture_options());
     uint8_t *bytes = (uint8_t *)(uintptr_t)r.proofs[0].data;
     bytes[r.proofs[0].length / 2] ^= 1;
     cuzk_submission submission;
@@ -294,7 +190,7 @@ static void missing_file_is_named_and_cured(void **state) {
     (void)state;
     job_request r;
     load_window_job(&r);
-    cuzk_engine *engine = start(fixture_options());
+    cuzk_engine *engine = real_engine(fixture_options());
     char *copy = copy_of_parameters("hidden");
     unlink(parameters_path);
     refuse(engine, &r.request, CUZK_FAILED_PRECONDITION, "no parameters for wpost-2k (directory from srs.param_cache)");
@@ -306,8 +202,8 @@ static void missing_file_is_named_and_cured(void **state) {
     unlink(parameters_path);
     scratch_remove(NULL);
     assert_int_equal(make_parameters(NULL), 0);
-    engine = start(fixture_options());
-    cuzk_job_result result = prove(engine, &r.request);
+    engine = real_engine(fixture_options());
+    cuzk_job_result result = real_prove(engine, &r.request);
     assert_int_equal(result.state, CUZK_JOB_COMPLETED);
     cuzk_job_result_free(&result);
     cuzk_engine_stop(engine);
@@ -319,7 +215,7 @@ static void removed_file_goes_on_while_mapped(void **state) {
     (void)state;
     job_request r;
     load_window_job(&r);
-    cuzk_engine *engine = start(fixture_options());
+    cuzk_engine *engine = real_engine(fixture_options());
     cuzk_submission submission;
     cuzk_job_result result;
     cuzk_error error = {0};
@@ -332,7 +228,7 @@ static void removed_file_goes_on_while_mapped(void **state) {
     ASSERT_OK(cuzk_engine_await(engine, submission.job_id, 60000, NULL, NULL, &result, &error));
     /* Proved with the old file, or refused because it was looked at before it was taken into use: never something else. */
     if (result.state == CUZK_JOB_COMPLETED)
-        expect_valid(result.proof);
+        expect_valid_window_proof(result.proof);
     else
         assert_int_equal(result.failure.status, CUZK_FAILED_PRECONDITION);
     cuzk_job_result_free(&result);
@@ -390,15 +286,15 @@ static void changed_points_never_come_out(void **state) {
     byte ^= 1;
     assert_int_equal(pwrite(file, &byte, 1, at), 1);
     close(file);
-    cuzk_engine *engine = start(fixture_options());
-    cuzk_job_result result = prove(engine, &r.request);
+    cuzk_engine *engine = real_engine(fixture_options());
+    cuzk_job_result result = real_prove(engine, &r.request);
     assert_int_equal(result.state, CUZK_JOB_FAILED);
     assert_non_null(strstr(result.failure.message, "attempt 2"));
     put_back(copy);
-    result = prove(engine, &r.request);
+    result = real_prove(engine, &r.request);
     if (result.state != CUZK_JOB_COMPLETED)
         fail_msg("%s", result.failure.message);
-    expect_valid(result.proof);
+    expect_valid_window_proof(result.proof);
     cuzk_job_result_free(&result);
     cuzk_engine_stop(engine);
     free_job_request(&r);

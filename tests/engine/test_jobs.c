@@ -191,11 +191,20 @@ static void bad_requests_are_refused(void **state) {
     assert_int_equal(try_submit(&f, CUZK_POREP_SEAL_COMMIT, "id", "bad=1", &error), CUZK_BAD_INPUT);
     assert_non_null(strstr(error.message, "vanilla_proof: found bad=1"));
     bad = request;
+    bad.vanilla_proofs = &storage;
+    bad.vanilla_proof_count = 1;
+    assert_int_equal(cuzk_engine_submit(f.engine, &bad, 0, &submission, &error), CUZK_BAD_INPUT);
+    assert_string_equal(error.message, "vanilla_proofs: found 1, expected none, as POREP_SEAL_COMMIT has its input in vanilla_proof");
+    bad.proof_kind = CUZK_WINDOW_POST_PARTITION;
+    assert_int_equal(cuzk_engine_submit(f.engine, &bad, 0, &submission, &error), CUZK_BAD_INPUT);
+    assert_string_equal(error.message,
+                        "vanilla_proof: found 6 bytes, expected none, as WINDOW_POST_PARTITION has its input in vanilla_proofs");
+    bad = request;
     bad.sector_size = 12345;
     assert_int_equal(cuzk_engine_submit(f.engine, &bad, 0, &submission, &error), CUZK_BAD_INPUT);
     cuzk_engine_metrics m;
     cuzk_engine_metrics_get(f.engine, &m);
-    assert_int_equal(m.refused[CUZK_BAD_INPUT], 8);
+    assert_int_equal(m.refused[CUZK_BAD_INPUT], 10);
     assert_int_equal(m.submitted, 0);
     cuzk_job_result result;
     assert_int_equal(cuzk_engine_await(f.engine, "no-such-job\n", 0, NULL, NULL, &result, &error), CUZK_NOT_FOUND);

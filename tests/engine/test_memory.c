@@ -312,6 +312,27 @@ static void others_memory_is_respected(void **state) {
     fixture_stop(&f);
 }
 
+/* What the backend keeps for good counts, from when it has it, and is named when a job does not fit beside it. */
+static void kept_memory_counts(void **state) {
+    (void)state;
+    cuzk_engine_options options = fixture_options();
+    options.total_budget = 10000;
+    fixture f = fixture_start(&options);
+    f.fake->kept_bytes = 4096;
+    expect_completed(&f, submit(&f, CUZK_POREP_SEAL_COMMIT, "x", "x=1"), CUZK_POREP_SEAL_COMMIT, "x", "x=1");
+    cuzk_engine_status status;
+    cuzk_engine_status_get(f.engine, &status);
+    assert_true(status.memory.used_by_owner[CUZK_MEMORY_BUFFERS] >= 4096);
+    cuzk_engine_status_free(&status);
+    cuzk_error error = {0};
+    assert_int_equal(try_submit(&f, CUZK_POREP_SEAL_COMMIT, "x", "assignment=6000", &error), CUZK_EXHAUSTED);
+    assert_non_null(strstr(error.message, "beside 4 KiB for uploads and circuits"));
+    f.fake->kept_bytes = 0;
+    expect_completed(&f, submit(&f, CUZK_POREP_SEAL_COMMIT, "x", "assignment=6000"), CUZK_POREP_SEAL_COMMIT, "x", "assignment=6000");
+    expect_budget_free(&f);
+    fixture_stop(&f);
+}
+
 static void callers_reserve_memory(void **state) {
     (void)state;
     cuzk_engine_options options = fixture_options();
@@ -331,6 +352,26 @@ static void callers_reserve_memory(void **state) {
     ASSERT_OK(cuzk_engine_reserve(f.engine, 9500, 10000, NULL, NULL, &error)); /* idle parameters make room */
     cuzk_engine_release(f.engine, 9500);
     expect_budget_free(&f);
+    fixture_stop(&f);
+}
+
+/* What is set aside is out of the jobs' reach: what would need it is refused rather than left to wait for ever. */
+static void what_is_set_aside_stays_so(void **state) {
+    (void)state;
+    cuzk_engine_options options = fixture_options();
+    options.total_budget = 10000;
+    fixture f = fixture_start(&options);
+    cuzk_error error = {0};
+    const char *script = "assignment=7000";
+    expect_completed(&f, submit(&f, CUZK_POREP_SEAL_COMMIT, "x", script), CUZK_POREP_SEAL_COMMIT, "x", script);
+    assert_int_equal(cuzk_engine_set_aside(f.engine, 20000, NULL, NULL, &error), CUZK_EXHAUSTED);
+    ASSERT_OK(cuzk_engine_set_aside(f.engine, 4000, NULL, NULL, &error));
+    assert_int_equal(try_submit(&f, CUZK_POREP_SEAL_COMMIT, "y", script, &error), CUZK_EXHAUSTED);
+    assert_non_null(strstr(error.message, "beside 3.906 KiB for uploads and circuits, the budget is 9.766 KiB"));
+    f.fake->parameters[1].file_bytes = f.fake->parameters[1].streaming_bytes = 7000;
+    assert_int_equal(cuzk_engine_preload(f.engine, "snap-2k", NULL, NULL, NULL, NULL, &error), CUZK_EXHAUSTED);
+    script = "assignment=4000";
+    expect_completed(&f, submit(&f, CUZK_POREP_SEAL_COMMIT, "y", script), CUZK_POREP_SEAL_COMMIT, "y", script);
     fixture_stop(&f);
 }
 
@@ -372,7 +413,9 @@ int main(void) {
         cmocka_unit_test(bad_parameters_fail_the_job_before_synthesis),
         cmocka_unit_test(changed_files_are_opened_again),
         cmocka_unit_test(others_memory_is_respected),
+        cmocka_unit_test(kept_memory_counts),
         cmocka_unit_test(callers_reserve_memory),
+        cmocka_unit_test(what_is_set_aside_stays_so),
         cmocka_unit_test(queued_requests_are_budgeted),
     };
     return cmocka_run_group_tests(tests, scratch_create, scratch_remove);

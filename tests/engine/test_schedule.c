@@ -315,6 +315,41 @@ static void partition_retried_on_another_device(void **state) {
     fixture_stop(&f);
 }
 
+/* Both devices work at the same time, and each proves what the timeline says of its worker. */
+static void devices_do_their_own_work(void **state) {
+    (void)state;
+    cuzk_engine_options options = fixture_options();
+    fixture f = fixture_start_devices(&options, 2);
+    fake_gate_close(&f.fake->prove_gate);
+    const char *script = "partitions=12 seed=devices";
+    job_name job = submit(&f, CUZK_POREP_SEAL_COMMIT, "x", script);
+    fake_gate_await(&f.fake->prove_gate, 2);
+    cuzk_engine_status status;
+    cuzk_engine_status_get(f.engine, &status);
+    assert_int_equal(status.worker_count, 2);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(status.workers[i].device, i);
+        assert_true(status.workers[i].busy);
+    }
+    assert_int_not_equal(status.workers[0].partition, status.workers[1].partition);
+    cuzk_engine_status_free(&status);
+    fake_gate_open(&f.fake->prove_gate);
+    expect_completed(&f, job, CUZK_POREP_SEAL_COMMIT, "x", script);
+    size_t count;
+    cuzk_span *spans = cuzk_engine_timeline(f.engine, 0, &count);
+    unsigned proofs[2] = {0};
+    for (size_t i = 0; i < count; i++)
+        if (spans[i].stage == CUZK_STAGE_PROVE)
+            proofs[spans[i].worker]++;
+    free(spans);
+    assert_int_equal(proofs[0] + proofs[1], 12);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_true(proofs[i] > 0);
+        assert_int_equal(f.fake->proofs_on[i], proofs[i]);
+    }
+    fixture_stop(&f);
+}
+
 /* Among equals the circuit that ran last goes on; without the option order of submission alone counts. */
 static void sorts_by_type(void **state) {
     (void)state;
@@ -347,6 +382,7 @@ int main(void) {
         cmocka_unit_test(batches_share_a_pass),
         cmocka_unit_test(batches_wait_no_longer_than_told),
         cmocka_unit_test(partition_retried_on_another_device),
+        cmocka_unit_test(devices_do_their_own_work),
         cmocka_unit_test(sorts_by_type),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

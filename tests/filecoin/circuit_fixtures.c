@@ -1,12 +1,8 @@
 #include "circuit_fixtures.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "filecoin/fr32.h"
 #include "filecoin/job.h"
+#include "job_fixtures.h"
 
 void assert_blank_circuits_match(proof_kind kind, const char *largest) {
     const sector_shape *last = sector_shape_parse(largest);
@@ -17,14 +13,6 @@ void assert_blank_circuits_match(proof_kind kind, const char *largest) {
         if (!assert_blank_circuit_matches(&c.circuit, name))
             print_message("no reference for %s\n", name);
     }
-}
-
-/* Path of a file of a job in tests/data or beside the repository; NULL if it is in neither. */
-static const char *job_path(const char *name, const char *file) {
-    char relative[128];
-    snprintf(relative, sizeof relative, "jobs/%s/%s", name, file);
-    const char *path = data_path(relative);
-    return access(path, R_OK) == 0 ? path : shared_path(relative);
 }
 
 static void check_partition(const proof_job *job, unsigned partition, yajl_val reference, const char *name) {

@@ -6,6 +6,7 @@
 #include "filecoin/c1.h"
 #include "filecoin/hashes.h"
 #include "gadgets/poseidon.h"
+#include "job_fixtures.h"
 
 /* --- What was read is a proof --- */
 
@@ -152,15 +153,6 @@ static char *read_inner(void) {
     inner[count] = '\0';
     free(envelope);
     return (char *)inner;
-}
-
-static char *replace(const char *text, const char *old, const char *new) {
-    const char *at = strstr(text, old);
-    if (at == NULL)
-        fail_msg("no %s", old);
-    char *result = malloc(strlen(text) + strlen(new) + 1);
-    sprintf(result, "%.*s%s%s", (int)(at - text), text, new, at + strlen(old));
-    return result;
 }
 
 static void expect_error(const char *text, const char *message) {

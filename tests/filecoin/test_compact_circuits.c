@@ -2,15 +2,11 @@
  * reference implementation. */
 #include "circuit_fixtures.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "filecoin/job.h"
+#include "job_fixtures.h"
+#include "pool_fixture.h"
 #include "r1cs/compact_digest.h"
 #include "support/compact_check.h"
-
-static thread_pool *pool;
 
 static void assert_shape_matches(const circuit *c, const char *name) {
     char relative[64];
@@ -21,7 +17,7 @@ static void assert_shape_matches(const circuit *c, const char *name) {
     circuit_shape shape;
     circuit_digest digest;
     circuit_shape_create(&shape, c);
-    compact_digest_create(&digest, &shape, NULL, pool);
+    compact_digest_create(&digest, &shape, NULL, pool, NULL);
     yajl_val reference = read_json(path);
     assert_digest_equals(&digest, reference, name);
     yajl_tree_free(reference);
@@ -53,18 +49,10 @@ static void check_partition(const proof_job *job, const circuit_shape *shape, un
     circuit_digest digest;
     ASSERT_OK(job_circuit(&c, job, partition, &error));
     ASSERT_OK(compact_assignment_create(&witness, shape, &c.circuit, &error));
-    compact_digest_create(&digest, shape, &witness, pool);
+    compact_digest_create(&digest, shape, &witness, pool, NULL);
     assert_digest_equals(&digest, reference, what);
     circuit_digest_free(&digest);
     compact_assignment_free(&witness);
-}
-
-/* Path of a file of a job, from tests/data or beside the repository; NULL where it is in neither. */
-static const char *job_path(const char *name, const char *file) {
-    char relative[128];
-    snprintf(relative, sizeof relative, "jobs/%s/%s", name, file);
-    const char *path = data_path(relative);
-    return access(path, R_OK) == 0 ? path : shared_path(relative);
 }
 
 /* The first partition and the last. */
@@ -131,18 +119,6 @@ static void test_wrong_witnesses_are_refused_alike(void **state) {
     job_free(&job);
 }
 
-static int create_pool(void **state) {
-    (void)state;
-    pool = thread_pool_create(2);
-    return 0;
-}
-
-static int destroy_pool(void **state) {
-    (void)state;
-    thread_pool_destroy(pool);
-    return 0;
-}
-
 #define COMPACT_TEST(job)                                                                                                        \
     { "test_compact_job: " job, test_compact_job, NULL, NULL, (void *)(uintptr_t)(job) }
 
@@ -163,5 +139,5 @@ int main(void) {
         COMPACT_TEST("sparse-8MiB"),
         COMPACT_TEST("sparse-512MiB"),
     };
-    return cmocka_run_group_tests(tests, create_pool, destroy_pool);
+    return cmocka_run_group_tests(tests, make_pool, drop_pool);
 }

@@ -3,22 +3,9 @@
 #include "filecoin/generate.h"
 #include "filecoin/job.h"
 #include "sealing_fixtures.h"
+#include "pool_fixture.h"
 
 #include <openssl/sha.h>
-
-static thread_pool *pool;
-
-static int make_pool(void **state) {
-    (void)state;
-    pool = thread_pool_create(0);
-    return 0;
-}
-
-static int drop_pool(void **state) {
-    (void)state;
-    thread_pool_destroy(pool);
-    return 0;
-}
 
 static uint8_t *read_made(const char *directory, const char *name, size_t *size) {
     char path[200];

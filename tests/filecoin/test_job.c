@@ -1,21 +1,11 @@
 #include "filecoin/vectors.h"
 
-#include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "base/bytes.h"
 #include "filecoin/job.h"
+#include "job_fixtures.h"
 #include "r1cs/assignment.h"
 
 /* --- Reference jobs --- */
-
-static const char *job_path(const char *name, const char *file) {
-    char relative[200];
-    snprintf(relative, sizeof relative, "jobs/%s/%s", name, file);
-    const char *path = data_path(relative);
-    return access(path, R_OK) == 0 ? path : shared_path(relative);
-}
 
 /* The public inputs of every partition are those that the reference's circuits had. */
 static void check_public_inputs(const proof_job *job, const char *path) {
@@ -107,49 +97,6 @@ static void circuits_of_jobs_are_satisfied(void **state) {
 }
 
 /* --- Variations --- */
-
-/* A copy of a job in a temporary directory. */
-typedef struct {
-    char directory[64], path[80];
-} job_copy;
-
-static void write_file(const char *directory, const char *name, const char *text) {
-    char path[160];
-    snprintf(path, sizeof path, "%s/%s", directory, name);
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
-    assert_int_equal(fclose(file), 0);
-}
-
-static void copy_job(job_copy *copy, const char *name, const char *vanilla) {
-    strcpy(copy->directory, "/tmp/cuzk-test-job-XXXXXX");
-    assert_non_null(mkdtemp(copy->directory));
-    snprintf(copy->path, sizeof copy->path, "%s/job.json", copy->directory);
-    char *job = (char *)read_test_file(job_path(name, "job.json"), NULL);
-    char *proofs = (char *)read_test_file(job_path(name, vanilla), NULL);
-    write_file(copy->directory, "job.json", job);
-    write_file(copy->directory, vanilla, proofs);
-    free(job);
-    free(proofs);
-}
-
-static void remove_job(const job_copy *copy, const char *vanilla) {
-    char path[160];
-    snprintf(path, sizeof path, "%s/%s", copy->directory, vanilla);
-    unlink(path);
-    unlink(copy->path);
-    assert_int_equal(rmdir(copy->directory), 0);
-}
-
-static char *replace(const char *text, const char *old, const char *new) {
-    const char *at = strstr(text, old);
-    if (at == NULL)
-        fail_msg("no %s", old);
-    char *result = malloc(strlen(text) + strlen(new) + 1);
-    sprintf(result, "%.*s%s%s", (int)(at - text), text, new, at + strlen(old));
-    return result;
-}
 
 typedef struct {
     const char *old, *new, *message; /* message NULL: accepted */

@@ -3,20 +3,7 @@
 #include "filecoin/piece.h"
 #include "filecoin/sector_files.h"
 #include "sealing_fixtures.h"
-
-static thread_pool *pool;
-
-static int make_pool(void **state) {
-    (void)state;
-    pool = thread_pool_create(0);
-    return 0;
-}
-
-static int drop_pool(void **state) {
-    (void)state;
-    thread_pool_destroy(pool);
-    return 0;
-}
+#include "pool_fixture.h"
 
 static unsigned bit_of(const uint8_t *bytes, size_t bit) { return bytes[bit / 8] >> bit % 8 & 1; }
 

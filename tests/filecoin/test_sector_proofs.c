@@ -10,22 +10,9 @@
 #include "filecoin/update_vanilla.h"
 #include "filecoin/vanilla_encode.h"
 #include "sealing_fixtures.h"
+#include "pool_fixture.h"
 
 #include <openssl/sha.h>
-
-static thread_pool *pool;
-
-static int make_pool(void **state) {
-    (void)state;
-    pool = thread_pool_create(0);
-    return 0;
-}
-
-static int drop_pool(void **state) {
-    (void)state;
-    thread_pool_destroy(pool);
-    return 0;
-}
 
 /* A sealed reference sector with its view. */
 typedef struct {

@@ -4,24 +4,11 @@
 #include "filecoin/post_vanilla.h"
 #include "filecoin/sparse_sector.h"
 #include "filecoin/update_vanilla.h"
+#include "pool_fixture.h"
 #include "support/support.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static thread_pool *pool;
-
-static int make_pool(void **state) {
-    (void)state;
-    pool = thread_pool_create(0);
-    return 0;
-}
-
-static int drop_pool(void **state) {
-    (void)state;
-    thread_pool_destroy(pool);
-    return 0;
-}
 
 static void random_fr(fr *element, test_random *random) {
     uint8_t bytes[32];

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "filecoin/fr32.h"
+#include "filecoin/job.h"
 #include "filecoin/sparse_sector.h"
 #include "filecoin/update_vanilla.h"
+#include "filecoin/vanilla_encode.h"
 
 static void test_blank_circuits_match_the_reference(void **state) {
     (void)state;
@@ -23,14 +25,18 @@ typedef struct {
     fr comm_r_old, comm_d_new, comm_r_new;
 } sealed_update;
 
-static void seal_update_and_prove(sealed_update *u, const char *size) {
+/* With zeros as new data the replica stays as it is. */
+typedef enum { RANDOM_DATA, ZERO_DATA } update_data;
+
+static void seal_update_and_prove(sealed_update *u, const char *size, update_data kind) {
     cuzk_error error = {0};
     test_random random = {9};
     small_sector_seal(&u->old, size, 3, POREP_INTERACTIVE);
     size_t data_size = fr32_unpadded_size(u->old.view.shape->bytes);
-    uint8_t *data = malloc(data_size);
+    uint8_t *data = calloc(data_size, 1);
     assert_non_null(data);
-    test_random_bytes(&random, data, data_size);
+    if (kind == RANDOM_DATA)
+        test_random_bytes(&random, data, data_size);
     ASSERT_OK(update_sector(&u->updated, &u->old.view, data, NULL, NULL, &error));
     free(data);
     ASSERT_OK(updated_sector_view(&u->view, &u->stored, &u->updated, &error));
@@ -58,7 +64,7 @@ static void check_partition(const snap_partition_proof *proof, unsigned k, const
 
 static void check_sealed_update(const char *size) {
     sealed_update u;
-    seal_update_and_prove(&u, size);
+    seal_update_and_prove(&u, size, RANDOM_DATA);
     unsigned partitions = u.old.view.shape->snap_partitions;
     for (unsigned k = 0; k < partitions; k++) /* small sectors take the first of six equal choices */
         check_partition(u.proofs[k], k, &u.comm_r_old, &u.comm_d_new, &u.comm_r_new, k | partitions);
@@ -98,7 +104,7 @@ static void test_wrong_values_break_constraints_that_say_where(void **state) {
     (void)state;
     cuzk_error error = {0};
     sealed_update u;
-    seal_update_and_prove(&u, "4KiB");
+    seal_update_and_prove(&u, "4KiB", RANDOM_DATA);
     snap_partition_proof *proof = u.proofs[0];
     update_circuit c;
     ASSERT_OK(update_circuit_init(&c, proof, 0, &u.comm_r_old, &u.comm_d_new, &u.comm_r_new, &error));
@@ -132,7 +138,7 @@ static void test_proof_is_bound_to_its_partition(void **state) {
     (void)state;
     cuzk_error error = {0};
     sealed_update u;
-    seal_update_and_prove(&u, "16KiB");
+    seal_update_and_prove(&u, "16KiB", RANDOM_DATA);
     update_circuit c;
     ASSERT_OK(update_circuit_init(&c, u.proofs[0], 1, &u.comm_r_old, &u.comm_d_new, &u.comm_r_new, &error));
     assert_circuit_broken(&c.circuit, "apex tree/path to comm_d_new/");
@@ -155,6 +161,34 @@ static void test_partitions_that_do_not_fit_are_refused(void **state) {
     free(proof);
 }
 
+/* comm_r_old = comm_r_new: the reference takes it, as a request and in the circuit. */
+static void test_an_update_may_change_nothing(void **state) {
+    (void)state;
+    cuzk_error error = {0};
+    sealed_update u;
+    seal_update_and_prove(&u, "2KiB", ZERO_DATA);
+    assert_true(fr_equal(&u.comm_r_old, &u.comm_r_new));
+    check_partition(u.proofs[0], 0, &u.comm_r_old, &u.comm_d_new, &u.comm_r_new, 1);
+
+    byte_buffer encoded = {0};
+    encode_snap_partition_proof(&encoded, u.proofs[0]);
+    const byte_view proof = {encoded.bytes, encoded.count};
+    proof_request request = {.kind = PROOF_SNAP,
+                             .comm_r_old = {.given = true},
+                             .comm_r_new = {.given = true},
+                             .comm_d_new = {.given = true},
+                             .vanilla_proofs = &proof,
+                             .vanilla_proof_count = 1};
+    memcpy(request.comm_r_old.bytes, u.old.sealed.comm_r, 32);
+    memcpy(request.comm_r_new.bytes, u.updated.comm_r, 32);
+    memcpy(request.comm_d_new.bytes, u.updated.comm_d, 32);
+    proof_job job;
+    ASSERT_OK(job_from_request(&job, &request, &error));
+    job_free(&job);
+    byte_buffer_free(&encoded);
+    sealed_update_free(&u);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_blank_circuits_match_the_reference),
@@ -162,6 +196,7 @@ int main(void) {
         cmocka_unit_test(test_sealed_updates_of_all_tree_shapes_satisfy),
         cmocka_unit_test(test_large_updates_take_ten_high_bits),
         cmocka_unit_test(test_wrong_values_break_constraints_that_say_where),
+        cmocka_unit_test(test_an_update_may_change_nothing),
         cmocka_unit_test(test_proof_is_bound_to_its_partition),
         cmocka_unit_test(test_partitions_that_do_not_fit_are_refused),
     };

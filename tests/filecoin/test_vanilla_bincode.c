@@ -238,6 +238,66 @@ static void wrong_values_are_named(void **state) {
     free(bytes);
 }
 
+/* How many of the lengths in the bytes were found and refused with both values, whatever is put in their place: all numbers of
+ * one byte are tried, of which some are indices or happen to be parts of elements. */
+static unsigned count_refused_lengths(proof_kind kind, uint8_t *bytes, size_t size) {
+    /* Products with 8, 32 or 232 bytes wrap to something small. */
+    static const uint64_t hostile[] = {0,
+                                       UINT32_MAX,
+                                       UINT64_C(1) << 32,
+                                       UINT64_C(1) << 63,
+                                       UINT64_MAX,
+                                       UINT64_MAX / 8 + 2,
+                                       UINT64_MAX / 32 + 2,
+                                       UINT64_MAX / 232 + 2};
+    const sector_shape *shape = sector_shape_parse("2KiB");
+    unsigned lengths = 0;
+    for (size_t at = 0; at + 8 <= size; at += 4) { /* everything is of four bytes or a multiple */
+        uint64_t kept = load_u64_le(bytes + at);
+        if (kept == 0 || kept > 255)
+            continue;
+        unsigned refused = 0;
+        for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
+            cuzk_error error = {0};
+            post_sector_proof *sector = NULL;
+            snap_partition_proof *partition = NULL;
+            char words[80];
+            store_u64_le(bytes + at, hostile[i]);
+            if (kind == PROOF_SNAP)
+                decode_snap_partition_proof(&partition, shape, bytes, size, &error);
+            else
+                decode_post_sector_proof(&sector, kind, shape, bytes, size, &error);
+            free(sector);
+            free(partition);
+            snprintf(words, sizeof words, ": found %llu elements, expected %llu (byte %zu)", (unsigned long long)hostile[i],
+                     (unsigned long long)kept, at);
+            refused += strstr(error.message, words) != NULL;
+        }
+        store_u64_le(bytes + at, kept);
+        assert_true(refused == 0 || refused == sizeof hostile / sizeof *hostile);
+        lengths += refused > 0;
+    }
+    return lengths;
+}
+
+static void every_length_is_refused(void **state) {
+    (void)state;
+    /* A path of tree R has 2 levels and a path of tree D 6; each has a length, and one more counts them. */
+    static const struct {
+        const char *file;
+        proof_kind kind;
+        unsigned lengths;
+    } cases[] = {{"jobs/window-post-v1/vanilla.json", PROOF_WINDOW, 2 + 10 * 3},
+                 {"jobs/winning-post/vanilla.json", PROOF_WINNING, 2 + 66 * 3},
+                 {"jobs/snap-deals/vanilla.json", PROOF_SNAP, 2 + 10 * (3 + 7 + 3)}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t size;
+        uint8_t *bytes = read_blob(cases[i].file, 0, &size);
+        assert_int_equal(count_refused_lengths(cases[i].kind, bytes, size), cases[i].lengths);
+        free(bytes);
+    }
+}
+
 static void damaged_proofs_do_no_harm(void **state) {
     (void)state;
     static const char *const files[] = {"jobs/window-post-v1/vanilla.json", "jobs/snap-deals/vanilla.json"};
@@ -273,6 +333,7 @@ int main(void) {
         cmocka_unit_test(snap_proofs_are_decoded),
         cmocka_unit_test(every_shape_round_trips),
         cmocka_unit_test(wrong_values_are_named),
+        cmocka_unit_test(every_length_is_refused),
         cmocka_unit_test(damaged_proofs_do_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -617,6 +617,38 @@ static void files_are_told_apart(void **state) {
     assert_words(&d.reason, "found 0 bytes");
 }
 
+/* Circuits without inputs, without variables in B, without variables or without constraints: their files have sections of no
+ * points, which are opened, checked and told what they are like any other. */
+static void empty_sections_are_sound(void **state) {
+    (void)state;
+    static const struct {
+        small_circuit_kind kind;
+        size_t size;
+        uint32_t counts[SECTION_COUNT];
+    } cases[] = {{CIRCUIT_ONE_IN_B, 0, {1, 0, 0, 1, 0, 0}},
+                 {CIRCUIT_ONE_IN_B, 3, {1, 3, 0, 1, 1, 1}},
+                 {CIRCUIT_EMPTY_B, 3, {1, 3, 3, 4, 0, 0}},
+                 {CIRCUIT_PRIVATE, 2, {1, 3, 3, 3, 2, 2}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cuzk_error error = {0};
+        small_circuit c = small_circuit_make(cases[i].kind, cases[i].size);
+        toxic_waste waste = waste_of(4);
+        parameters p;
+        small_setup(&p, "empty", &c.base, &waste);
+        check_result result;
+        ASSERT_OK(parameters_check(&result, &p, NULL, true, NULL, NULL, &error));
+        assert_int_equal(result.outcome, CHECK_DONE);
+        file_description d;
+        file_describe(&d, &p.file, "empty.params");
+        assert_int_equal(d.kind, FILE_PARAMETERS);
+        for (section s = SECTION_IC; s < SECTION_COUNT; s++) {
+            assert_int_equal(parameters_count(&p, s), cases[i].counts[s]);
+            assert_int_equal(d.layout.sections[s].count, cases[i].counts[s]);
+        }
+        parameters_close(&p);
+    }
+}
+
 /* ---- reference parameters ---- */
 
 static void reference_parameters_are_sound(void **state) {
@@ -672,6 +704,7 @@ int main(void) {
         cmocka_unit_test(published_parameters_need_their_digest),
         cmocka_unit_test(made_parameters_are_recorded),
         cmocka_unit_test(files_are_told_apart),
+        cmocka_unit_test(empty_sections_are_sound),
         cmocka_unit_test(reference_parameters_are_sound),
     };
     return cmocka_run_group_tests(tests, create_sample, remove_sample);

@@ -21,7 +21,7 @@ static fr scalar(uint8_t number) {
     return out;
 }
 
-/* Proves with the given randomness on pools of 0 (none) .. 3 threads: the twins' bytes each time. */
+/* Proves with the given randomness on pools of 0 (none) .. 4 threads: the twins' bytes each time. */
 static void assert_proofs_equal_twins(const small_circuit *c) {
     cuzk_error error = {0};
     toxic_waste waste = waste_of(1);
@@ -37,7 +37,7 @@ static void assert_proofs_equal_twins(const small_circuit *c) {
     assert_memory_equal(by_definition, from_parameters, PROOF_BYTES);
     slow_circuit_free(&slow);
 
-    for (size_t threads = 0; threads <= 3; threads++) {
+    for (size_t threads = 0; threads <= 4; threads++) {
         thread_pool *pool = threads ? thread_pool_create(threads) : NULL;
         memset(proof, 0, sizeof proof);
         ASSERT_OK(groth16_prove(proof, &c->base, &p, &options, pool, NULL, NULL, &error));
@@ -64,13 +64,25 @@ static void random_circuits_equal_the_slow_twins(void **state) {
     }
 }
 
+/* The same where rows fill a domain but for one, fill it, and begin the next: 2^k - 1, 2^k, 2^k + 1 constraints and rows. */
+static void twins_at_the_domains_edges(void **state) {
+    (void)state;
+    for (unsigned k = 2; k <= 5; k++)
+        for (size_t constraints = ((size_t)1 << k) - 3; constraints <= ((size_t)1 << k) + 1; constraints++) {
+            small_circuit squarings = small_circuit_make(CIRCUIT_SQUARINGS, constraints); /* and two rows for its inputs */
+            assert_proofs_equal_twins(&squarings);
+        }
+    small_circuit random = small_circuit_make(CIRCUIT_RANDOM, 64);
+    assert_proofs_equal_twins(&random);
+}
+
 static void compute_quotient(big_buffer *h, const small_circuit *c) {
     cuzk_error error = {0};
     circuit_shape shape;
     compact_assignment witness;
     circuit_shape_create(&shape, &c->base);
     ASSERT_OK(compact_assignment_create(&witness, &shape, &c->base, &error));
-    ASSERT_OK(quotient_compute(h, &witness, NULL, NULL, &error));
+    ASSERT_OK(quotient_compute(h, &witness, NULL, NULL, NULL, &error));
     compact_assignment_free(&witness);
     circuit_shape_free(&shape);
 }
@@ -305,6 +317,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_the_slow_twins),
         cmocka_unit_test(random_circuits_equal_the_slow_twins),
+        cmocka_unit_test(twins_at_the_domains_edges),
         cmocka_unit_test(quotients_of_low_degree),
         cmocka_unit_test(domains_at_their_edges),
         cmocka_unit_test(a_large_random_circuit),

@@ -32,7 +32,7 @@ static void check_digests(const circuit *c, const circuit_shape *shape, const co
     cuzk_error error = {0};
     circuit_digest classic, compact;
     ASSERT_OK(circuit_digest_create(&classic, c, witness != NULL, &error));
-    compact_digest_create(&compact, shape, witness, NULL);
+    compact_digest_create(&compact, shape, witness, NULL, NULL);
     assert_counts_equal(&classic.counts, &compact.counts);
     assert_block_digests_equal(&classic.r1cs, &compact.r1cs);
     assert_memory_equal(classic.block_first_aux, compact.block_first_aux, classic.r1cs.count * sizeof(uint64_t));

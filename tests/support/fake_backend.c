@@ -14,7 +14,7 @@ enum { SCRIPT_CAPACITY = 512, PARTITIONS_MAXIMUM = 128 };
 typedef struct {
     char script[SCRIPT_CAPACITY];
     atomic_int fail_synthesis, fail_prove, fail_verify, flip_assignment, flip_proof;
-    unsigned partitions, synthesis_ms, prove_ms;
+    unsigned partitions, synthesis_ms, prove_ms, stuck_at;
     uint64_t assignment_bytes;
     bool touch;
     size_t circuit;
@@ -188,6 +188,7 @@ static cuzk_status fake_prepare(proving_backend *self, const cuzk_request *reque
     p->partitions = (unsigned)script_number(p->script, "partitions", 1);
     p->synthesis_ms = (unsigned)script_number(p->script, "synthesis_ms", 0);
     p->prove_ms = (unsigned)script_number(p->script, "prove_ms", 0);
+    p->stuck_at = (unsigned)script_number(p->script, "stuck_at", UINT32_MAX);
     p->assignment_bytes = script_number(p->script, "assignment", 100);
     p->touch = script_number(p->script, "touch", 0) != 0;
     *description = (request_description){.circuit = p->circuit,
@@ -251,7 +252,7 @@ static void prove_one(fake_backend *fake, proving_item *item) {
     fake_assignment *a = item->assignment;
     fake_prepared *p = a->prepared;
     pass_gate(&fake->prove_gate, item->job);
-    item->status = sleep_ms(p->prove_ms, item->job, &item->error);
+    item->status = sleep_ms(a->partition < p->stuck_at ? p->prove_ms : UINT32_MAX, item->job, &item->error);
     if (item->status == CUZK_OK && a->partition == 0 && take_one(&p->fail_prove))
         item->status = failure(&item->error, CUZK_INTERNAL, "proving failed by script");
     expand(item->proof, new_number(), a->value);
@@ -267,9 +268,9 @@ static void use_parameters(fake_backend *fake, const fake_opened *opened, size_t
 }
 
 static void fake_prove(proving_backend *self, proving_item *items, size_t count, void *parameters, unsigned device) {
-    (void)device;
     fake_backend *fake = (fake_backend *)self;
     atomic_fetch_add(&fake->passes, 1);
+    atomic_fetch_add(&fake->proofs_on[device], (unsigned)count);
     raise_to(&fake->most_in_pass, (unsigned)count);
     for (size_t i = 0; i < count; i++) {
         use_parameters(fake, parameters, ((fake_assignment *)items[i].assignment)->prepared->circuit);
@@ -341,6 +342,8 @@ static uint64_t fake_device_memory(proving_backend *self, unsigned ordinal) {
     return 0;
 }
 
+static uint64_t fake_kept_bytes(proving_backend *self) { return atomic_load(&((fake_backend *)self)->kept_bytes); }
+
 /* Whatever the engine took it must have given back by now. */
 static void fake_destroy(proving_backend *self) {
     fake_backend *fake = (fake_backend *)self;
@@ -375,6 +378,7 @@ fake_backend *fake_backend_create(size_t device_count) {
                                    .parameters_current = fake_current,
                                    .close_parameters = fake_close,
                                    .device_memory_free = fake_device_memory,
+                                   .kept_bytes = fake_kept_bytes,
                                    .destroy = fake_destroy};
     for (size_t i = 0; i < FAKE_CIRCUITS; i++) {
         atomic_store(&fake->parameters[i].present, true);

@@ -1,10 +1,11 @@
 /* A proving backend that proves nothing: it sleeps, fails, flips bits and takes memory as a script in the request says.
  *
  * The script is the request's vanilla_proof (PoRep), or the first of its vanilla_proofs: words KEY=VALUE with blanks
- * between. partitions, synthesis_ms, prove_ms, prepared, assignment, proving (bytes), touch=1 (really takes the assignment's
- * memory), fail_synthesis, fail_prove, fail_verify, flip_assignment, flip_proof (each: how many times, for partition 0), bad=1
- * (prepare refuses it), seed (any text: makes the request another). A proof holds a number that is new each time it is
- * made, and follows from it and the request: it verifies only if no bit of it or of its assignment was flipped. */
+ * between. partitions, synthesis_ms, prove_ms, stuck_at (the first partition whose proof takes for ever), prepared, assignment,
+ * proving (bytes), touch=1 (really takes the assignment's memory), fail_synthesis, fail_prove, fail_verify, flip_assignment,
+ * flip_proof (each: how many times, for partition 0), bad=1 (prepare refuses it), seed (any text: makes the request another).
+ * A proof holds a number that is new each time it is made, and follows from it and the request: it verifies only if no bit
+ * of it or of its assignment was flipped. */
 #ifndef TESTS_FAKE_BACKEND_H
 #define TESTS_FAKE_BACKEND_H
 
@@ -36,8 +37,10 @@ typedef struct {
     fake_parameters parameters[FAKE_CIRCUITS];
     fake_gate synthesis_gate, prove_gate, verify_gate, open_gate, prepare_gate;
     atomic_int fail_prepare;
+    _Atomic uint64_t kept_bytes; /* what it says that it keeps */
     atomic_uint prepared, assignments, opened; /* objects that live */
     atomic_uint prepares, syntheses, proofs, passes, most_in_pass, most_assignments; /* so far */
+    atomic_uint proofs_on[2]; /* by device */
     atomic_uint misuses; /* parameters used after they were closed, or of another circuit */
     bool *destroyed;     /* set when the engine destroys the backend, if not NULL */
 } fake_backend;

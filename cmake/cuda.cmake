@@ -1,0 +1,57 @@
+# The room cuda: the prover's device half. cuzk_cuda_emulated compiles the kernels for the host, which is what tests link and what
+# a build without CUDA has; with -DCUZK_CUDA=ON cuzk_cuda is the same sources compiled by nvcc. A program links one of them.
+option(CUZK_CUDA "Compile the kernels for NVIDIA devices" OFF)
+set(CUZK_NVCC "nvcc" CACHE STRING "nvcc 12 or 13, see tools/fetch-nvcc.sh")
+set(CUZK_CUDA_ARCHITECTURES "80;86;89;90;100;120" CACHE STRING "compute capabilities to compile for")
+
+file(GLOB cuda_kernels CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/*.cu)
+file(GLOB cuda_host_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/*.c)
+
+# Kernels as C++ for the host. They spend their time in 32-bit carry chains: optimised in every build.
+set_source_files_properties(${cuda_kernels} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-x;c++")
+set(cuda_cxx_options -O2 -Wall -Wextra -Wpedantic -Wconversion -Wshadow $<$<BOOL:${CUZK_WERROR}>:-Werror>)
+add_library(cuzk_cuda_kernels OBJECT ${cuda_kernels} ${CMAKE_SOURCE_DIR}/src/cuda/emulation.cpp
+  ${CMAKE_SOURCE_DIR}/src/cuda/device_emulated.cpp)
+set_target_properties(cuzk_cuda_kernels PROPERTIES CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)
+target_compile_definitions(cuzk_cuda_kernels PRIVATE _GNU_SOURCE)
+target_compile_options(cuzk_cuda_kernels PRIVATE ${cuda_cxx_options})
+target_include_directories(cuzk_cuda_kernels PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
+target_link_libraries(cuzk_cuda_kernels PRIVATE cuzk_groth16)
+add_library(cuzk_cuda_emulated STATIC ${cuda_host_sources} $<TARGET_OBJECTS:cuzk_cuda_kernels>)
+target_link_libraries(cuzk_cuda_emulated PRIVATE cuzk_options PUBLIC cuzk_groth16)
+
+if(CUZK_CUDA)
+  set(nvcc_options -O3 -std=c++17 -Xptxas -v -I${CMAKE_SOURCE_DIR}/include -I${CMAKE_SOURCE_DIR}/src -I${CUZK_BLST_DIR}/bindings
+    -D_GNU_SOURCE --threads 2)
+  foreach(architecture ${CUZK_CUDA_ARCHITECTURES})
+    list(APPEND nvcc_options -gencode arch=compute_${architecture},code=sm_${architecture})
+  endforeach()
+  set(cuda_objects "")
+  file(GLOB cuda_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cuda/*.h)
+  foreach(source ${cuda_kernels} ${CMAKE_SOURCE_DIR}/src/cuda/device_cuda.cpp)
+    get_filename_component(name ${source} NAME_WE)
+    set(object ${CMAKE_BINARY_DIR}/cuda/${name}.o)
+    add_custom_command(OUTPUT ${object} COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/cuda
+      COMMAND ${CUZK_NVCC} ${nvcc_options} -x cu -c ${source} -o ${object} > ${object}.log 2>&1 || (cat ${object}.log && false)
+      DEPENDS ${source} ${cuda_headers} COMMENT "nvcc ${name}")
+    list(APPEND cuda_objects ${object})
+  endforeach()
+  set_source_files_properties(${cuda_objects} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+  add_library(cuzk_cuda STATIC ${cuda_host_sources} ${cuda_objects})
+  get_filename_component(nvcc_folder ${CUZK_NVCC} DIRECTORY)
+  target_link_directories(cuzk_cuda PUBLIC ${nvcc_folder}/../lib ${nvcc_folder}/../lib64)
+  target_link_libraries(cuzk_cuda PRIVATE cuzk_options PUBLIC cuzk_groth16 cudart_static Threads::Threads dl rt stdc++)
+endif()
+
+if(BUILD_TESTING)
+  file(GLOB cuda_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/cuda/test_*.c)
+  foreach(source ${cuda_tests})
+    get_filename_component(name ${source} NAME_WE)
+    string(REPLACE "test_" "" short ${name})
+    add_executable(${name}_cuda ${source})
+    target_link_libraries(${name}_cuda PRIVATE cuzk_cuda_emulated cuzk_test_support)
+    set_target_properties(${name}_cuda PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+    add_test(NAME cuda/${short} COMMAND ${name}_cuda WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+    set_tests_properties(cuda/${short} PROPERTIES TIMEOUT 900 LABELS quick)
+  endforeach()
+endif()

@@ -1,0 +1,48 @@
+#include "groth16/proving_memory.h"
+
+#include "groth16/parameters.h"
+#include "r1cs/compact_assignment.h"
+
+static const uint64_t MIB = 1 << 20;
+
+static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+/* What a sum over count points takes besides them, as algebra/msm.h states it for sums whose scalars are all wide. */
+static uint64_t msm_bytes(uint64_t count, bool in_g2, size_t workers) {
+    enum { MANY_POINTS = 1 << 22, MANY_WORKERS = 16 };
+    uint64_t streaming = count >= MANY_POINTS || workers >= MANY_WORKERS ? 120 : 20;
+    uint64_t buckets = count <= 1000000 ? 25 : count <= 33000000 ? 176 : 1200;
+    if (in_g2)
+        buckets = 2 * buckets < 352 ? 2 * buckets : 352;
+    return (streaming + buckets) * MIB;
+}
+
+/* It is most in one of these: the transforms, with two vectors over the domain and their tables (algebra/ntt.h); the sum over
+ * h, with one vector; a sum over the variables. */
+static uint64_t working_bytes(const circuit_shape *shape, size_t workers) {
+    enum { SMALL_TABLES_LOG_SIZE = 22 };
+    uint64_t rows = UINT64_C(1) << shape->domain_log_size, vector = rows * sizeof(fr);
+    uint64_t transforms = 2 * vector + (shape->domain_log_size > SMALL_TABLES_LOG_SIZE ? 13 : 1) * MIB;
+    uint64_t h = vector + msm_bytes(rows, false, workers);
+    uint64_t variables = larger(msm_bytes(shape->aux, false, workers), msm_bytes(shape->aux, true, workers));
+    return larger(larger(transforms, h), variables);
+}
+
+proving_memory proving_memory_of(const circuit_shape *shape, size_t workers) {
+    uint64_t points[SECTION_COUNT];
+    parameters_needed(points, shape);
+    proving_memory memory = {.parameters = VERIFYING_KEY_HEAD_BYTES,
+                             .shape = circuit_shape_bytes(shape),
+                             .assignment = compact_assignment_bytes(shape),
+                             .working = working_bytes(shape, workers)};
+    for (section s = SECTION_IC; s < SECTION_COUNT; s++) {
+        uint64_t bytes = points[s] * section_point_bytes(s);
+        memory.parameters += 4 + bytes;
+        memory.largest_query = larger(memory.largest_query, bytes);
+    }
+    return memory;
+}
+
+uint64_t proving_memory_total(const proving_memory *memory) {
+    return memory->largest_query + memory->shape + memory->assignment + memory->working;
+}

@@ -1,0 +1,22 @@
+/* How much memory and how large a file a circuit needs, from its shape alone: nothing is run. */
+#ifndef GROTH16_PROVING_MEMORY_H
+#define GROTH16_PROVING_MEMORY_H
+
+#include "r1cs/compact_shape.h"
+
+/* Bytes. */
+typedef struct {
+    uint64_t parameters;    /* the size of the .params file */
+    uint64_t largest_query; /* the part of it that is resident at once when proving: pages of a mapped file, given back */
+    uint64_t shape;         /* of the circuit, shared by all partitions */
+    uint64_t assignment;    /* of one partition */
+    uint64_t working;       /* of proving one partition, besides: at most */
+} proving_memory;
+
+/* workers: of the pool that proves. */
+proving_memory proving_memory_of(const circuit_shape *shape, size_t workers);
+
+/* What a process that proves partitions one after another has resident at most. */
+uint64_t proving_memory_total(const proving_memory *memory);
+
+#endif

@@ -1,0 +1,29 @@
+# Sourced, with $build set: finds the referee, the published Rust implementation behind one command, and builds it where it is
+# missing (5 minutes). Sets $shared, the reference data, and $peer. CUZK_PEER names one that is built already.
+shared=${CUZK_SHARED:-../shared}
+[ -d "$shared/peer" ] || { echo "$(basename "$0"): the reference data is not in $shared" >&2; exit 2; }
+peer=${CUZK_PEER:-$build/peer/target/release/cuzk-peer}
+if [ ! -x "$peer" ]; then
+    command -v cargo >/dev/null || { echo "$(basename "$0"): cargo is missing" >&2; exit 2; }
+    rm -rf "$build/peer"
+    cp -r "$shared/peer" "$build/peer"
+    chmod -R u+w "$build/peer"
+    cargo build --quiet --release --manifest-path "$build/peer/Cargo.toml"
+fi
+
+step() { printf -- '-- %s (%s)\n' "$*" "$(date -u +%T)"; }
+
+# same_digests JOB [PARTITION]: of a job's circuits, or of one: the referee finds each satisfied, with the public inputs that its
+# verifier computes, and ours has the same digests of constraints, witness and evaluations.
+same_digests() {
+    local theirs=$build/referee-theirs.json ours=$build/referee-ours.json
+    "$peer" digest "$1" ${2:+--partition "$2"} >"$theirs"
+    python3 - "$theirs" <<'END'
+import json, sys
+for circuit in json.load(open(sys.argv[1])):
+    assert circuit["satisfied"] is True and circuit["public_inputs_match_verifier"] is True, circuit["partition"]
+END
+    "$build/cuzk" digest "$1" ${2:+--partition "$2"} --quiet >"$ours"
+    python3 tools/compare-json.py "$theirs" "$ours"
+    rm "$theirs" "$ours"
+}
