@@ -82,11 +82,12 @@ for order in '[0]' '[1]' '[1, 0]' '[0, 0]' '[1, 1]'; do
     same_digests "$work/list/job.json"
     echo "sectors $order: the same"
 done
+later=([5]=yes [10]=) # of version 1.0
 for proof in 5 10; do
     for partition in 1 7; do
         rm -rf "$work/list"
         "$cuzk" gen-vanilla window-post --registered-proof $proof --partition $partition --out "$work/list" --quiet >/dev/null
-        same_digests "$work/list/job.json"
+        LATER_PARTITION=${later[$proof]} same_digests "$work/list/job.json"
         echo "proof $proof, partition $partition: the same"
     done
 done

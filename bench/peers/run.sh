@@ -62,7 +62,9 @@ build_gnark() {
 
 provers=(cuzk)
 for name in bellperson arkworks gnark; do
-    if ! wanted $name; then
+    if [ "$log_size" = 0 ] && [ $name != bellperson ]; then
+        continue # nothing to do for them
+    elif ! wanted $name; then
         missing+=("$name: left out")
     elif "build_$name"; then
         provers+=("$name")

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algebra/cpu.h"
 #include "base/memory.h"
 #include "command.h"
 #include "chain.h"
@@ -143,9 +144,10 @@ static void print_text(const proving_result *result, uint64_t iterations) {
     uint64_t peak = most_memory(result, iterations), limit = peak_limit_bytes(result->sizes.domain_log_size);
     printf("median       %8.3f s wall %8.3f s CPU\n", seconds(median_us(result, iterations, true)),
            seconds(median_us(result, iterations, false)));
-    printf("%s: %llu partition%s of %llu constraints, domain 2^%u, %llu thread%s; proofs verified\n", result->circuit,
-           (unsigned long long)result->partitions, result->partitions == 1 ? "" : "s", (unsigned long long)result->constraints,
-           result->sizes.domain_log_size, (unsigned long long)result->threads, result->threads == 1 ? "" : "s");
+    printf("%s: %llu partition%s of %llu constraints, domain 2^%u, %llu thread%s, %s arithmetic; proofs verified\n",
+           result->circuit, (unsigned long long)result->partitions, result->partitions == 1 ? "" : "s",
+           (unsigned long long)result->constraints, result->sizes.domain_log_size, (unsigned long long)result->threads, result->threads == 1 ? "" : "s",
+           cpu_level_name(cpu_level_in_use()));
     printf("shape %s in %.3f s, assignment %s\n", readable_bytes(result->shape_bytes), seconds(result->shape.cpu_us),
            readable_bytes(result->sizes.assignment_bytes));
     print_phases(result, median);
@@ -242,6 +244,7 @@ static void write_json(const proving_result *result, uint64_t iterations) {
     json_member_string(&writer, "circuit", result->circuit);
     json_member_unsigned(&writer, "partitions", result->partitions);
     json_member_unsigned(&writer, "threads", result->threads);
+    json_member_string(&writer, "arithmetic", cpu_level_name(cpu_level_in_use()));
     json_member_unsigned(&writer, "constraints", result->constraints);
     json_member_unsigned(&writer, "aux", result->aux);
     json_member_unsigned(&writer, "domain_log_size", result->sizes.domain_log_size);
@@ -299,7 +302,8 @@ cuzk_status command_prove(int argc, char **argv, int *exit_code, cuzk_error *err
     uint64_t log_size = 0;
     bool json = false;
     const option options[] = {
-        {"log2", 'k', OPTION_NUMBER, &log_size, "K", "a chain of 2^K constraints (3 ... 27)", CHAIN_MIN_LOG_SIZE, CHAIN_MAX_LOG_SIZE},
+        {"log2", 'k', OPTION_NUMBER, &log_size, "K", "a chain of 2^K constraints (3 ... 27)", CHAIN_MIN_LOG_SIZE,
+         CHAIN_MAX_LOG_SIZE},
         {"params", 0, OPTION_TEXT, &o.directory, "DIR",
          "parameters (a job: default $FIL_PROOFS_PARAMETER_CACHE; the chain's are made, and kept if a DIR is given)", 0, 0},
         {"partitions", 'p', OPTION_NUMBER, &o.partitions, "N", "partitions to prove (default: 1; 0: all)", 0, UINT32_MAX},

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algebra/cpu.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "command.h"
@@ -87,7 +88,12 @@ static int command_position(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    cuzk_error error = {0};
     log_init_from_environment();
+    if (cpu_level_choose(&error) != CUZK_OK) {
+        fprintf(stderr, "cuzk-bench: %s\n", error.message);
+        return EXIT_INPUT;
+    }
     if (argc < 2) {
         print_usage(stderr);
         return EXIT_INPUT;
@@ -97,7 +103,7 @@ int main(int argc, char **argv) {
         return EXIT_DONE;
     }
     if (strcmp(argv[1], "--version") == 0) {
-        puts("cuzk-bench " CUZK_VERSION);
+        printf("cuzk-bench " CUZK_VERSION ", arithmetic: %s\n", cpu_level_name(cpu_level_in_use()));
         return EXIT_DONE;
     }
     int at = command_position(argc, argv);

@@ -103,7 +103,8 @@ static void close_statement(statement *s) {
 
 static void describe(proving_result *result, const statement *s) {
     if (s->job)
-        snprintf(result->circuit, sizeof result->circuit, "%s-%s", proof_kind_word(s->job->proof->kind), s->job->proof->shape->name);
+        snprintf(result->circuit, sizeof result->circuit, "%s-%s", proof_kind_word(s->job->proof->kind),
+                 s->job->proof->shape->name);
     else
         snprintf(result->circuit, sizeof result->circuit, "chain-2^%u", s->chain.log_size);
     result->partitions = s->partitions;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "allocator.h"
 #include "arguments.h"
 #include "base/progress.h"
 #include "certificates.h"
@@ -279,6 +280,7 @@ static cuzk_status run(const configuration *config, engine_starter start_engine,
 int daemon_main(int argc, char **argv, engine_starter start_engine) {
     daemon_arguments arguments;
     cuzk_error error = {0};
+    allocator_without_thread_caches(argv);
     log_init_from_environment();
     cuzk_status status = daemon_arguments_parse(&arguments, argc, argv, &error);
     if (status == CUZK_OK && arguments.run) {

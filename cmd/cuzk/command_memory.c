@@ -1,5 +1,4 @@
 /* cuzk memory [KIND SIZE] */
-#include "base/memory.h"
 #include "command.h"
 #include "filecoin/circuits.h"
 #include "groth16/proving_memory.h"
@@ -23,7 +22,7 @@ static void print_row(memory_table *table, proof_kind kind, const sector_shape *
         json_member_string(&table->writer, "sector_size", sector->name);
         json_member_unsigned(&table->writer, "constraints", shape.constraints);
         json_member_unsigned(&table->writer, "parameters_bytes", memory.parameters);
-        json_member_unsigned(&table->writer, "resident_parameters_bytes", memory.largest_query);
+        json_member_unsigned(&table->writer, "resident_parameters_bytes", memory.resident);
         json_member_unsigned(&table->writer, "shape_bytes", memory.shape);
         json_member_unsigned(&table->writer, "assignment_bytes", memory.assignment);
         json_member_unsigned(&table->writer, "working_bytes", memory.working);
@@ -43,8 +42,8 @@ static void print_table(memory_table *table, const proof_kind *kind, const secto
         json_writer_init(&table->writer, stdout, 2);
         json_begin_array(&table->writer);
     } else {
-        printf("%-8s %-7s %12s %14s %12s %14s %10s\n", "kind", "size", "constraints", "parameters", "assignment", "working memory",
-               "in all");
+        printf("%-8s %-7s %12s %14s %12s %14s %10s\n", "kind", "size", "constraints", "parameters", "assignment",
+               "working memory", "in all");
     }
     for (int k = 0; k < PROOF_KIND_COUNT; k++)
         for (size_t i = 0; i < SECTOR_SHAPE_COUNT; i++)
@@ -53,7 +52,7 @@ static void print_table(memory_table *table, const proof_kind *kind, const secto
     if (table->json)
         json_end_array(&table->writer);
     else
-        puts("MiB, for one partition. Of the parameters the largest query is resident at a time, and counted in \"in all\".");
+        puts("MiB, for one partition. Parameters are mapped; the little that is resident at a time is counted in \"in all\".");
 }
 
 static cuzk_status run_memory(const parsed_command_line *parsed, memory_table *table, cuzk_error *error) {
@@ -77,8 +76,8 @@ cuzk_status command_memory(int argc, char **argv, int *exit_code, cuzk_error *er
     const option options[] = {OPTION_JSON(&table.json), OPTION_THREADS(&threads)};
     const command_line line = {
         .usage = "cuzk memory [KIND SIZE]",
-        .summary = "Says how much memory a proof takes and how large its parameters are, without running anything: of one circuit,\n"
-                   "or of all. KIND is porep, winning, window or snap; SIZE is 2KiB ... 64GiB.",
+        .summary = "Says how much memory a proof takes and how large its parameters are, without running anything: of one\n"
+                   "circuit, or of all. KIND is porep, winning, window or snap; SIZE is 2KiB ... 64GiB.",
         .example = "cuzk memory porep 32GiB",
         .options = options,
         .option_count = sizeof options / sizeof *options,

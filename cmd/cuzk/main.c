@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "algebra/cpu.h"
 #include "base/log.h"
 #include "command.h"
 
@@ -69,7 +70,12 @@ static int exit_code_of(cuzk_status status) {
 }
 
 int main(int argc, char **argv) {
+    cuzk_error error = {0};
     log_init_from_environment();
+    if (cpu_level_choose(&error) != CUZK_OK) {
+        fprintf(stderr, "cuzk: %s\n", error.message);
+        return EXIT_INPUT;
+    }
     if (argc < 2) {
         print_usage(stderr);
         return EXIT_INPUT;
@@ -79,13 +85,12 @@ int main(int argc, char **argv) {
         return EXIT_VALID;
     }
     if (strcmp(argv[1], "--version") == 0) {
-        puts("cuzk " CUZK_VERSION);
+        printf("cuzk " CUZK_VERSION ", arithmetic: %s\n", cpu_level_name(cpu_level_in_use()));
         return EXIT_VALID;
     }
     const command *chosen = find_command(argv[1]);
     if (!chosen)
         return unknown_command(argv[1]);
-    cuzk_error error = {0};
     int exit_code = EXIT_VALID;
     cuzk_status status = chosen->function(argc - 2, argv + 2, &exit_code, &error);
     if (status == CUZK_OK && (fflush(stdout) != 0 || ferror(stdout)))

@@ -70,8 +70,8 @@ typedef struct {
     unsigned max_batch_size;    /* partitions of one circuit that share a pass over its parameters (1: no batching) */
     uint64_t max_batch_wait_ms; /* how long a LOW or NORMAL partition waits for others to fill its batch (10000) */
     bool sort_by_type;          /* among equals, prefer the circuit that ran last (true) */
-    uint64_t starvation_limit_ms; /* a job whose partitions all waited this long gets the next turn for one of them, whatever
-                                     its priority; before WinningPoSt only after three times as long (60000) */
+    uint64_t starvation_limit_ms; /* a job that later ones have overtaken for so long gets a turn for one partition whatever its
+                                     priority; before WinningPoSt only once eight of those went before (60000) */
 
     unsigned max_queued_jobs;    /* unfinished jobs; more are refused with CUZK_EXHAUSTED (10000) */
     uint64_t max_request_bytes;  /* of one request (256 MiB) */

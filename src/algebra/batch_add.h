@@ -21,15 +21,27 @@ typedef struct {
     uint32_t negate;
 } g2_addition;
 
-/* Memory of one thread; its content means nothing between calls. */
+/* Memory of one thread; its content means nothing between calls. Each level of arithmetic has its own use for it. */
 typedef struct {
-    fp denominators[G1_BATCH], products[G1_BATCH];
-    uint32_t active[G1_BATCH];
+    union {
+        struct {
+            fp denominators[G1_BATCH], products[G1_BATCH];
+            uint32_t active[G1_BATCH];
+        } portable;
+        unsigned char vectors[1216 * (G1_BATCH / 8) + 64];
+    } level;
+    g1_addition irregular[G1_BATCH];
 } g1_batch_scratch;
 
 typedef struct {
-    fp2 denominators[G2_BATCH], products[G2_BATCH];
-    uint32_t active[G2_BATCH];
+    union {
+        struct {
+            fp2 denominators[G2_BATCH], products[G2_BATCH];
+            uint32_t active[G2_BATCH];
+        } portable;
+        unsigned char vectors[2240 * (G2_BATCH / 8) + 64];
+    } level;
+    g2_addition irregular[G2_BATCH];
 } g2_batch_scratch;
 
 /* Does count additions, at most G1_BATCH or G2_BATCH. The sums are distinct, and no addend is one of them. Right for all points

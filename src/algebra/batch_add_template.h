@@ -1,10 +1,10 @@
-/* Template of batch_add.h, over the names of group_g1.h or group_g2.h. */
-#include "algebra/batch_add.h"
+/* Template of batch_add.h on the portable level, over the names of group_g1.h or group_g2.h. */
+#include "algebra/kernels.h"
 
 /* Loads are announced this many additions ahead; the step that waits for them takes about 50 ns. */
 enum { PREFETCH_DISTANCE = 16, PREFETCH_DISTANCE_BACK = 4, CACHE_LINE = 64 };
 
-/* In scratch->active, beside an index below BATCH_ADDITIONS: this addition is a doubling. */
+/* In scratch's active, beside an index below BATCH_ADDITIONS: this addition is a doubling. */
 static const uint32_t DOUBLING = UINT32_C(1) << 31;
 
 static inline void prefetch_point(const affine_point *p) {
@@ -63,42 +63,44 @@ static inline void finish_addition(affine_point *sum, const affine_point *q, uin
     } else {
         coordinate_signed_difference(&slope, &q->y, &sum->y, negate);
     }
-    FIELD(mul)(&slope, &slope, inverse);
+    coordinate_product(&slope, &slope, inverse);
     FIELD(sqr)(&x, &slope);
     coordinate_subtract(&x, &x, &sum->x);
     coordinate_subtract(&x, &x, &q->x);
     coordinate_difference(&y, &sum->x, &x);
-    FIELD(mul)(&y, &y, &slope);
+    coordinate_product(&y, &y, &slope);
     coordinate_subtract(&sum->y, &y, &sum->y);
     sum->x = x;
 }
 
-void GROUP(batch_add)(const GROUP(addition) *additions, size_t count, const affine_point *addends,
-                      GROUP(batch_scratch) *scratch) {
+void GROUP(batch_add_portable)(const GROUP(addition) *additions, size_t count, const affine_point *addends,
+                               GROUP(batch_scratch) *scratch) {
+    coordinate *denominators = scratch->level.portable.denominators, *products = scratch->level.portable.products;
+    uint32_t *actives = scratch->level.portable.active;
     uint32_t active = 0;
     coordinate product = BLST_POINT(generator)()->z; /* 1 */
     for (size_t i = 0; i < count; i++) {
         if (i + PREFETCH_DISTANCE < count)
             prefetch_operands(&additions[i + PREFETCH_DISTANCE], addends);
         bool doubling;
-        coordinate *denominator = &scratch->denominators[active];
+        coordinate *denominator = &denominators[active];
         if (!slope_denominator(denominator, additions[i].sum, &addends[additions[i].addend], additions[i].negate, &doubling))
             continue;
-        scratch->active[active] = (uint32_t)i | (doubling ? DOUBLING : 0);
-        scratch->products[active++] = product; /* of all denominators before this one */
-        FIELD(mul)(&product, &product, denominator);
+        actives[active] = (uint32_t)i | (doubling ? DOUBLING : 0);
+        products[active++] = product; /* of all denominators before this one */
+        coordinate_product(&product, denominator, &product);
     }
     if (active == 0)
         return;
     FIELD(eucl_inverse)(&product, &product);
     while (active-- > 0) {
-        const GROUP(addition) *addition = &additions[scratch->active[active] & ~DOUBLING];
+        const GROUP(addition) *addition = &additions[actives[active] & ~DOUBLING];
         if (active >= PREFETCH_DISTANCE_BACK) /* they have gone from the L1 cache meanwhile */
-            prefetch_operands(&additions[scratch->active[active - PREFETCH_DISTANCE_BACK] & ~DOUBLING], addends);
+            prefetch_operands(&additions[actives[active - PREFETCH_DISTANCE_BACK] & ~DOUBLING], addends);
         coordinate inverse;
-        FIELD(mul)(&inverse, &product, &scratch->products[active]);
-        FIELD(mul)(&product, &product, &scratch->denominators[active]);
-        bool doubling = scratch->active[active] & DOUBLING;
+        coordinate_product(&inverse, &product, &products[active]);
+        coordinate_product(&product, &denominators[active], &product);
+        bool doubling = actives[active] & DOUBLING;
         finish_addition(addition->sum, &addends[addition->addend], addition->negate, doubling, &inverse);
     }
 }

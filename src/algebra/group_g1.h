@@ -28,5 +28,9 @@ static inline void coordinate_signed_difference(coordinate *out, const coordinat
     fp_signed_difference(out, a, b, negate);
 }
 static inline bool difference_is_zero(const coordinate *d) { return fp_difference_is_zero(d); }
+/* A difference times a reduced factor. */
+static inline void coordinate_product(coordinate *out, const coordinate *difference, const coordinate *factor) {
+    blst_fp_mul(out, difference, factor);
+}
 
 #endif

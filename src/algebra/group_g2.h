@@ -3,6 +3,7 @@
 #define ALGEBRA_GROUP_H
 
 #include "algebra/batch_add.h"
+#include "algebra/fp2_product.h"
 #include "algebra/fp_difference.h"
 
 #define GROUP(name) g2_##name
@@ -23,19 +24,24 @@ static inline bool coordinate_is_zero(const coordinate *a) {
     return bits == 0;
 }
 
-/* Products in Fp2 want reduced factors. */
 static inline void coordinate_subtract(coordinate *out, const coordinate *a, const coordinate *b) {
     fp_subtract(&out->fp[0], &a->fp[0], &b->fp[0]);
     fp_subtract(&out->fp[1], &a->fp[1], &b->fp[1]);
 }
 static inline void coordinate_difference(coordinate *out, const coordinate *a, const coordinate *b) {
-    coordinate_subtract(out, a, b);
+    fp_difference(&out->fp[0], &a->fp[0], &b->fp[0]);
+    fp_difference(&out->fp[1], &a->fp[1], &b->fp[1]);
 }
 static inline void coordinate_signed_difference(coordinate *out, const coordinate *a, const coordinate *b, uint32_t negate) {
-    coordinate signed_a;
-    blst_fp2_cneg(&signed_a, a, negate);
-    coordinate_subtract(out, &signed_a, b);
+    fp_signed_difference(&out->fp[0], &a->fp[0], &b->fp[0], negate);
+    fp_signed_difference(&out->fp[1], &a->fp[1], &b->fp[1], negate);
 }
-static inline bool difference_is_zero(const coordinate *d) { return coordinate_is_zero(d); }
+static inline bool difference_is_zero(const coordinate *d) {
+    return fp_difference_is_zero(&d->fp[0]) && fp_difference_is_zero(&d->fp[1]);
+}
+/* A difference times a reduced factor. */
+static inline void coordinate_product(coordinate *out, const coordinate *difference, const coordinate *factor) {
+    fp2_product(out, difference, factor);
+}
 
 #endif

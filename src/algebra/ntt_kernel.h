@@ -1,22 +1,66 @@
-/* The inner loops of the transforms. Internal to this room: a faster level of arithmetic replaces this file's functions
- * and nothing else. */
+/* The passes of the transforms, which exist once for each level of arithmetic (kernels.h). Internal to this room. */
 #ifndef ALGEBRA_NTT_KERNEL_H
 #define ALGEBRA_NTT_KERNEL_H
 
-#include "algebra/field.h"
+#include "algebra/ntt.h"
 
-/* Columns that are transformed together where a pass runs down a matrix: 256 bytes of each row. */
-enum { NTT_TILE_WIDTH = 8 };
+enum {
+    NTT_TILE_WIDTH = 8,    /* columns that are transformed together where a pass runs down a matrix: 256 bytes of each row */
+    NTT_MAX_LOG_OUTER = 10 /* a tile of 2^10 rows stays in a L2 cache */
+};
 
-/* Transforms each of the `width` columns of a matrix of 2^log_rows rows (row-major): rows in natural order before, in
- * bit-reversed order after. roots[b] = w^reverse(b) for b < 2^(log_rows-1), where reverse() is on log_rows-1 bits and w
- * is the root of order 2^log_rows; a table for more rows begins with that for fewer. */
-void ntt_columns(fr *matrix, unsigned log_rows, size_t width, const fr *roots);
+/* A value in limbs of 52 bits, times 2^260 and reduced: a factor for level ifma. */
+typedef struct {
+    uint64_t limbs[5];
+} ntt_factor;
 
-/* values[i] *= factors[i]. */
-void ntt_scale(fr *values, const fr *factors, size_t count);
+/* What distinguishes the four transforms, of size N = A * B * A; ntt.c says where the factors come from. */
+typedef struct {
+    fr root;                  /* of order N, or its inverse */
+    fr *roots;                /* roots[b] = w^reverse(b), w of order M = max(A, B), b < M/2, reverse() on log M - 1 bits; so a
+                                 table for more rows begins with that for fewer */
+    ntt_factor *root_factors; /* the same */
+    fr column_start;          /* factors of the first pass: column_start * shift_in^j * (root^j * shift_out)^k1 */
+    fr shift_in;              /* the coset's shift g for the coset's forward transform, else 1 */
+    fr shift_out;             /* 1/g for the coset's inverse transform, else 1 */
+    fr *row_ratios;           /* [A]: root^k1 * shift_in, from one column to the next */
+    fr *input_scale;          /* [A]: g^(B * A * i1), or NULL */
+    fr *middle_scale;         /* [B][A]: (root^A)^(k2 * i3) * shift_out^(A * k2), rows in bit-reversed order; NULL if B = 1 */
+    fr *output_scale;         /* [A]: shift_out^(A * B * k3) in bit-reversed order, or NULL */
+} ntt_tables;
+
+/* One transform of values[i1][i2][i3], with A, B and A values of the indices. */
+typedef struct {
+    unsigned log_size, log_outer, log_middle; /* N, A, B; log_outer at least 5 */
+    const ntt_tables *tables;
+    fr *values;
+} ntt_pass;
+
+static inline size_t reverse_bits(size_t value, unsigned bits) {
+    size_t reversed = 0;
+    for (unsigned i = 0; i < bits; i++)
+        reversed |= (value >> i & 1) << (bits - 1 - i);
+    return reversed;
+}
+
+/* For each level:
+ *
+ * ntt_scratch_bytes(pass): how much memory, aligned to 64 bytes, the others want.
+ *
+ * ntt_first_pass(pass, column, scratch): columns column .. column + 7 of the matrix of A rows: scaled by input_scale,
+ * transformed over i1, and multiplied by the factors between the passes. Leaves rows in bit-reversed order.
+ *
+ * ntt_other_passes(pass, row, rows, scratch): for each of these rows of the matrix, `rows` * B a multiple of 8: transformed over
+ * i2 and scaled by middle_scale (if B > 1), then over i3 and scaled by output_scale. Leaves indices in bit-reversed order. */
+
+/* One column, on the portable level: 2^log_rows values in natural order before, bit-reversed after. */
+void ntt_one_column(fr *values, unsigned log_rows, const fr *roots);
 
 /* values[i] *= first * ratio^i. */
 void ntt_scale_by_powers(fr *values, const fr *first, const fr *ratio, size_t count);
+
+/* ntt_domain_create with a choice of A = 2^log_outer for sizes above 2^10 (others ignore it): between 2^5 and 2^10, and B
+ * no more than 2^10. So tests meet all shapes at small sizes. */
+ntt_domain *ntt_domain_split(unsigned log_size, unsigned log_outer);
 
 #endif

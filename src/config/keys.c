@@ -87,7 +87,8 @@ const config_key CONFIG_KEYS[] = {
     {"scheduler.max_queued_jobs", KEY_NUMBER, AT(scheduler.max_queued_jobs), "10000", NULL, 1, 1000000,
      "Unfinished jobs; a submission beyond them is refused (RESOURCE_EXHAUSTED)."},
     {"scheduler.starvation_limit", KEY_DURATION, AT(scheduler.starvation_limit), "\"1m\"", NULL, 0, 0,
-     "A job that has waited this long gets the next turn for one of its partitions, whatever its priority."},
+     "A job that later ones have overtaken for this long gets a turn for one of its partitions whatever its priority, before all but "
+     "WinningPoSt."},
 
     {"synthesis.strategy", KEY_STRATEGY, AT(synthesis.classic), "\"compact\"", NULL, 0, 0,
      "compact, or classic: besides, every constraint is made and evaluated by itself, as the published implementation does it, "

@@ -7,11 +7,16 @@ namespace {
 
 template <class F> DEVICE F common_operation(checked_operation operation, const F &a, const F &b) {
     switch (operation) {
-    case CHECK_ADD: return a + b;
-    case CHECK_SUBTRACT: return a - b;
-    case CHECK_MULTIPLY: return a * b;
-    case CHECK_SQUARE: return a.squared();
-    default: return a.negate();
+    case CHECK_ADD:
+        return a + b;
+    case CHECK_SUBTRACT:
+        return a - b;
+    case CHECK_MULTIPLY:
+        return a * b;
+    case CHECK_SQUARE:
+        return a.squared();
+    default:
+        return a.negate();
     }
 }
 
@@ -32,8 +37,9 @@ template <class F> __global__ void apply_to_all(checked_operation operation, F *
         out[i] = apply(operation, a[i], b[i]);
 }
 
-template <class F> cuzk_status run(device_stream *stream, checked_operation operation, void *out, const void *a, const void *b,
-                                   size_t count, cuzk_error *error) {
+template <class F>
+cuzk_status run(device_stream *stream, checked_operation operation, void *out, const void *a, const void *b, size_t count,
+                cuzk_error *error) {
     return launch(stream, FLAT, apply_to_all<F>, blocks_for(count, LOOP_BLOCK, LOOP_GRID), LOOP_BLOCK, 0, error, operation,
                   static_cast<F *>(out), static_cast<const F *>(a), static_cast<const F *>(b), count);
 }
@@ -71,14 +77,18 @@ extern "C" {
 cuzk_status device_check_field(device_stream *stream, checked_field field, checked_operation operation, void *out, const void *a,
                                const void *b, size_t count, cuzk_error *error) {
     switch (field) {
-    case CHECK_FR: return run<device_fr>(stream, operation, out, a, b, count, error);
-    case CHECK_FP: return run<device_fp>(stream, operation, out, a, b, count, error);
-    default: return run<device_fp2>(stream, operation, out, a, b, count, error);
+    case CHECK_FR:
+        return run<device_fr>(stream, operation, out, a, b, count, error);
+    case CHECK_FP:
+        return run<device_fp>(stream, operation, out, a, b, count, error);
+    default:
+        return run<device_fp2>(stream, operation, out, a, b, count, error);
     }
 }
 
 cuzk_status device_check_block(device_stream *stream, uint32_t *out, const uint32_t *values, size_t count, cuzk_error *error) {
-    return launch(stream, COOPERATIVE, sum_before, static_cast<unsigned>(count / CHECK_BLOCK), CHECK_BLOCK, CHECK_BLOCK, error, out, values);
+    return launch(stream, COOPERATIVE, sum_before, static_cast<unsigned>(count / CHECK_BLOCK), CHECK_BLOCK, CHECK_BLOCK, error,
+                  out, values);
 }
 
 cuzk_status device_check_read(device_stream *stream, uint8_t *out, const void *from, cuzk_error *error) {

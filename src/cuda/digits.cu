@@ -113,13 +113,15 @@ device_windows device_windows_of(unsigned bits) {
 }
 
 size_t digit_scratch_words(const device_windows *windows, uint32_t limit) {
-    size_t buckets = scan_scratch_words(static_cast<size_t>(windows->count) * windows->per_window), sizes = scan_scratch_words(limit);
+    size_t buckets = scan_scratch_words(static_cast<size_t>(windows->count) * windows->per_window),
+           sizes = scan_scratch_words(limit);
     return buckets > sizes ? buckets : sizes;
 }
 
 cuzk_status sort_digits(device_stream *stream, const digit_sorter *sorter, const device_scalars *scalars, cuzk_error *error) {
     uint32_t buckets = sorter->windows.count * sorter->windows.per_window;
-    unsigned scalar_grid = blocks_for(scalars->most, LOOP_BLOCK, 4 * LOOP_GRID), bucket_grid = blocks_for(buckets, LOOP_BLOCK, LOOP_GRID);
+    unsigned scalar_grid = blocks_for(scalars->most, LOOP_BLOCK, 4 * LOOP_GRID),
+             bucket_grid = blocks_for(buckets, LOOP_BLOCK, LOOP_GRID);
     TRY(device_fill(stream, sorter->ends, 0, (static_cast<size_t>(buckets) + 1) * sizeof(uint32_t), error));
     TRY(device_fill(stream, sorter->sizes, 0, (static_cast<size_t>(sorter->limit) + 2) * sizeof(uint32_t), error));
     TRY(launch(stream, FLAT, count_digits, scalar_grid, LOOP_BLOCK, 0, error, sorter->ends, sorter->windows, *scalars));
@@ -128,7 +130,8 @@ cuzk_status sort_digits(device_stream *stream, const digit_sorter *sorter, const
     TRY(exclusive_scan(stream, sorter->ends, buckets, sorter->scratch, error));
     TRY(exclusive_scan(stream, sorter->tasks, buckets, sorter->scratch, error));
     TRY(exclusive_scan(stream, sorter->sizes, sorter->limit, sorter->scratch, error));
-    TRY(launch(stream, FLAT, place_digits, scalar_grid, LOOP_BLOCK, 0, error, sorter->ends, sorter->entries, sorter->windows, *scalars));
+    TRY(launch(stream, FLAT, place_digits, scalar_grid, LOOP_BLOCK, 0, error, sorter->ends, sorter->entries, sorter->windows,
+               *scalars));
     return launch(stream, FLAT, place_buckets, bucket_grid, LOOP_BLOCK, 0, error, sorter->order, sorter->sizes,
                   static_cast<const uint32_t *>(sorter->ends), buckets, sorter->limit);
 }

@@ -6,8 +6,8 @@
 
 enum { DIGIT_LIMBS = 9 };
 
-/* Windows of `bits` over scalars whose magnitude is below 2^254, as in algebra/digits.h: digits are -(2^(bits-1) - 1) .. 2^(bits-1), and
- * adding the bias to a scalar makes them independent of each other. */
+/* Windows of `bits` over scalars whose magnitude is below 2^254, as in algebra/digits.h: digits are -(2^(bits-1) - 1) ..
+ * 2^(bits-1), and adding the bias to a scalar makes them independent of each other. */
 struct device_windows {
     unsigned bits, count, per_window; /* 2^(bits-1) buckets each */
     uint32_t bias[DIGIT_LIMBS];
@@ -18,12 +18,12 @@ device_windows device_windows_of(unsigned bits);
 /* Memory of the device for one part. */
 struct digit_sorter {
     device_windows windows;
-    uint32_t *ends;      /* a word for each bucket, and one more: where each bucket's entries end */
-    uint32_t *entries;   /* part_scalars * windows.count */
-    uint32_t *tasks;     /* a word for each bucket, and one more: the tasks of large buckets before it */
-    uint32_t *sizes;     /* of buckets: limit + 2 words */
-    uint32_t *order;     /* the buckets with 1 .. limit entries, those with most first */
-    uint32_t *scratch;   /* of scans over all buckets, and over sizes */
+    uint32_t *ends;    /* a word for each bucket, and one more: where each bucket's entries end */
+    uint32_t *entries; /* part_scalars * windows.count */
+    uint32_t *tasks;   /* a word for each bucket, and one more: the tasks of large buckets before it */
+    uint32_t *sizes;   /* of buckets: limit + 2 words */
+    uint32_t *order;   /* the buckets with 1 .. limit entries, those with most first */
+    uint32_t *scratch; /* of scans over all buckets, and over sizes */
     uint32_t limit;
 };
 

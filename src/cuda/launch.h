@@ -39,8 +39,8 @@ cuzk_status launch(device_stream *stream, launch_kind kind, void (*kernel)(P...)
         stream,
         [=] {
             auto call = [=] { kernel(static_cast<P>(arguments)...); };
-            emulated_grid(grid, block, shared_bytes, emulated, [](const void *c) { (*static_cast<const decltype(call) *>(c))(); },
-                          &call);
+            emulated_grid(
+                grid, block, shared_bytes, emulated, [](const void *c) { (*static_cast<const decltype(call) *>(c))(); }, &call);
         },
         error);
 }

@@ -60,7 +60,8 @@ void choose_sizes(device_msm *msm, const device_msm_options *options) {
         msm->segments = SEGMENTS_MAX;
     size_t words = (options->part_points + 63) / 64, threads = (words + ONES_GROUPS - 1) / ONES_GROUPS * ONES_GROUPS;
     msm->ones_threads = threads > ONES_THREADS_MAX ? static_cast<unsigned>(ONES_THREADS_MAX)
-                                                   : threads == 0 ? static_cast<unsigned>(ONES_GROUPS) : static_cast<unsigned>(threads);
+                        : threads == 0             ? static_cast<unsigned>(ONES_GROUPS)
+                                                   : static_cast<unsigned>(threads);
 }
 
 struct memory_part {

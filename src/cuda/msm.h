@@ -1,6 +1,6 @@
-/* Sums of scalar * point on a device, for points that come in parts: give the msm some points, then the scalars of these, as often as
- * it takes, and finish. Scalars are signed digits in windows; the digits of a part are sorted by bucket, and each bucket is
- * summed in XYZZ coordinates by a thread of its own, the largest first, very large ones by several. Variables that are 1 are
+/* Sums of scalar * point on a device, for points that come in parts: give the msm some points, then the scalars of these, as
+ * often as it takes, and finish. Scalars are signed digits in windows; the digits of a part are sorted by bucket, and each bucket
+ * is summed in XYZZ coordinates by a thread of its own, the largest first, very large ones by several. Variables that are 1 are
  * summed without buckets. All sums are right for every input: repeated and opposite points, infinity, any scalar.
  *
  * Sums do not depend on the order in which the device happens to do things: a result is a point, normalised. */
@@ -19,10 +19,10 @@ enum { DEVICE_WINDOW_BITS_MAX = 22 };
 
 typedef struct {
     device_group group;
-    unsigned window_bits;    /* 1 .. DEVICE_WINDOW_BITS_MAX */
-    size_t part_points;      /* the most that are given at once; below 2^31 */
-    size_t part_scalars;     /* the most that device_msm_add_scalars is given at once, at most part_points */
-    unsigned bucket_limit;   /* entries of a bucket that one thread sums, per part; 0: chosen */
+    unsigned window_bits;  /* 1 .. DEVICE_WINDOW_BITS_MAX */
+    size_t part_points;    /* the most that are given at once; below 2^31 */
+    size_t part_scalars;   /* the most that device_msm_add_scalars is given at once, at most part_points */
+    unsigned bucket_limit; /* entries of a bucket that one thread sums, per part; 0: chosen */
 } device_msm_options;
 
 typedef struct device_msm device_msm;
@@ -32,8 +32,8 @@ size_t device_msm_bytes(const device_msm_options *options);
 cuzk_status device_msm_create(device_msm **msm, device_stream *stream, const device_msm_options *options, cuzk_error *error);
 void device_msm_destroy(device_msm *msm);
 
-/* Takes the next points: uncompressed encodings (algebra/curve.h), in the device's memory, which may be reused once the stream has got
- * so far. They replace those before. */
+/* Takes the next points: uncompressed encodings (algebra/curve.h), in the device's memory, which may be reused once the stream
+ * has got so far. They replace those before. */
 cuzk_status device_msm_points(device_msm *msm, device_stream *stream, const void *encoded, size_t count, cuzk_error *error);
 
 /* Adds the points of the selected variables that are in the bitmap `ones`. */
@@ -42,7 +42,7 @@ cuzk_status device_msm_add_ones(device_msm *msm, device_stream *stream, const de
 
 /* Scalars in the device's memory. */
 typedef struct {
-    const void *values;      /* 32 bytes each: canonical, or elements of Fr in Montgomery form */
+    const void *values; /* 32 bytes each: canonical, or elements of Fr in Montgomery form */
     int montgomery;
     const uint32_t *points;  /* scalar i belongs to points[i]; NULL: to point i */
     const uint32_t *numbers; /* and is values[numbers[i]]; NULL: values[i] */

@@ -5,7 +5,8 @@
 
 #include "cuda/selection.h"
 
-/* The digits of a part, sorted: bucket b has entries[b > 0 ? ends[b - 1] : 0] .. entries[ends[b] - 1], each point << 1 | negative. */
+/* The digits of a part, sorted: bucket b has entries[b > 0 ? ends[b - 1] : 0] .. entries[ends[b] - 1], each point << 1 |
+ * negative. */
 struct sorted_digits {
     const uint32_t *ends, *entries;
     uint32_t buckets, limit; /* buckets of more than `limit` entries are summed by tasks */

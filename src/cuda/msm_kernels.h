@@ -45,8 +45,9 @@ template <class F> DEVICE bool decode_point(affine_point<F> *out, const uint32_t
     return payload == 0;
 }
 
-template <class F> __global__ void decode_points(affine_point<F> *points, const uint32_t *encoded, size_t count,
-                                                 uint32_t first_number, uint32_t *bad) {
+template <class F>
+__global__ void decode_points(affine_point<F> *points, const uint32_t *encoded, size_t count, uint32_t first_number,
+                              uint32_t *bad) {
     for (size_t i = global_thread(); i < count; i += global_threads()) {
         affine_point<F> point;
         if (!decode_point(&point, encoded + i * (sizeof point / sizeof(uint32_t))))
@@ -57,8 +58,9 @@ template <class F> __global__ void decode_points(affine_point<F> *points, const 
 
 /* ---- Sums ----------------------------------------------------------------------------------------------------------- */
 
-template <class F> __global__ void __launch_bounds__(SUM_BLOCK) sum_selected(xyzz_point<F> *sums, const affine_point<F> *points,
-                                                                             device_selection s, const uint64_t *ones) {
+template <class F>
+__global__ void __launch_bounds__(SUM_BLOCK)
+    sum_selected(xyzz_point<F> *sums, const affine_point<F> *points, device_selection s, const uint64_t *ones) {
     xyzz_point<F> sum = sums[global_thread()];
     for (size_t w = s.first_word + global_thread(); w < s.end_word; w += global_threads()) {
         uint64_t dense = dense_word(s, w);
@@ -70,16 +72,17 @@ template <class F> __global__ void __launch_bounds__(SUM_BLOCK) sum_selected(xyz
 
 DEVICE uint32_t bucket_begin(const sorted_digits &d, uint32_t bucket) { return bucket > 0 ? d.ends[bucket - 1] : 0; }
 
-template <class F> DEVICE void add_entries(xyzz_point<F> *sum, const sorted_digits &d, const affine_point<F> *points, uint32_t begin,
-                                           uint32_t end) {
+template <class F>
+DEVICE void add_entries(xyzz_point<F> *sum, const sorted_digits &d, const affine_point<F> *points, uint32_t begin, uint32_t end) {
     for (uint32_t i = begin; i < end; i++) {
         uint32_t entry = d.entries[i];
         sum->add_affine(points[entry >> 1], entry & 1);
     }
 }
 
-template <class F> __global__ void __launch_bounds__(SUM_BLOCK)
-    sum_ordered(xyzz_point<F> *buckets, sorted_digits d, const affine_point<F> *points, const uint32_t *order, const uint32_t *count) {
+template <class F>
+__global__ void __launch_bounds__(SUM_BLOCK) sum_ordered(xyzz_point<F> *buckets, sorted_digits d, const affine_point<F> *points,
+                                                         const uint32_t *order, const uint32_t *count) {
     for (size_t i = global_thread(); i < *count; i += global_threads()) {
         uint32_t bucket = order[i];
         xyzz_point<F> sum = buckets[bucket];
@@ -88,7 +91,8 @@ template <class F> __global__ void __launch_bounds__(SUM_BLOCK)
     }
 }
 
-template <class F> __global__ void __launch_bounds__(SUM_BLOCK)
+template <class F>
+__global__ void __launch_bounds__(SUM_BLOCK)
     sum_parts_of_large(xyzz_point<F> *partials, sorted_digits d, const affine_point<F> *points, const uint32_t *tasks) {
     for (size_t t = global_thread(); t < tasks[d.buckets]; t += global_threads()) {
         uint32_t low = 0, high = d.buckets; /* tasks[low] <= t < tasks[high] */
@@ -106,7 +110,8 @@ template <class F> __global__ void __launch_bounds__(SUM_BLOCK)
     }
 }
 
-template <class F> __global__ void __launch_bounds__(SUM_BLOCK)
+template <class F>
+__global__ void __launch_bounds__(SUM_BLOCK)
     add_parts_of_large(xyzz_point<F> *buckets, const xyzz_point<F> *partials, uint32_t count, const uint32_t *tasks) {
     for (size_t b = global_thread(); b < count; b += global_threads()) {
         if (tasks[b] == tasks[b + 1])
@@ -119,7 +124,8 @@ template <class F> __global__ void __launch_bounds__(SUM_BLOCK)
 }
 
 /* Running sums from the top give sum of (j + 1) * bucket[j]; the segment's own offset is a multiple of its plain sum. */
-template <class F> __global__ void __launch_bounds__(SUM_BLOCK)
+template <class F>
+__global__ void __launch_bounds__(SUM_BLOCK)
     weigh(xyzz_point<F> *sums, const xyzz_point<F> *buckets, unsigned count, unsigned segments, unsigned length) {
     for (size_t i = global_thread(); i < count; i += global_threads()) {
         const xyzz_point<F> *own = buckets + i * length;
@@ -133,8 +139,8 @@ template <class F> __global__ void __launch_bounds__(SUM_BLOCK)
     }
 }
 
-template <class F> __global__ void __launch_bounds__(SUM_BLOCK) sum_of_group(xyzz_point<F> *out, const xyzz_point<F> *in,
-                                                                             unsigned length) {
+template <class F>
+__global__ void __launch_bounds__(SUM_BLOCK) sum_of_group(xyzz_point<F> *out, const xyzz_point<F> *in, unsigned length) {
     xyzz_point<F> *shared = shared_memory<xyzz_point<F>>();
     const xyzz_point<F> *own = in + static_cast<size_t>(blockIdx.x) * length;
     xyzz_point<F> sum = xyzz_point<F>::infinity();
@@ -183,13 +189,14 @@ template <class F> struct group_launches {
     }
     static cuzk_status add_partials(device_stream *stream, void *buckets, const void *partials, uint32_t bucket_count,
                                     const uint32_t *tasks, cuzk_error *error) {
-        return launch(stream, FLAT, add_parts_of_large<F>, sum_grid(bucket_count), SUM_BLOCK, 0, error, static_cast<sum *>(buckets),
-                      static_cast<const sum *>(partials), bucket_count, tasks);
+        return launch(stream, FLAT, add_parts_of_large<F>, sum_grid(bucket_count), SUM_BLOCK, 0, error,
+                      static_cast<sum *>(buckets), static_cast<const sum *>(partials), bucket_count, tasks);
     }
-    static cuzk_status weigh_segments(device_stream *stream, void *sums, const void *buckets, unsigned windows, unsigned per_window,
-                                      unsigned segments, cuzk_error *error) {
+    static cuzk_status weigh_segments(device_stream *stream, void *sums, const void *buckets, unsigned windows,
+                                      unsigned per_window, unsigned segments, cuzk_error *error) {
         return launch(stream, FLAT, weigh<F>, sum_grid(static_cast<size_t>(windows) * segments), SUM_BLOCK, 0, error,
-                      static_cast<sum *>(sums), static_cast<const sum *>(buckets), windows * segments, segments, per_window / segments);
+                      static_cast<sum *>(sums), static_cast<const sum *>(buckets), windows * segments, segments,
+                      per_window / segments);
     }
     static cuzk_status sum_groups(device_stream *stream, void *out, const void *in, unsigned groups, unsigned length,
                                   cuzk_error *error) {
@@ -200,8 +207,8 @@ template <class F> struct group_launches {
 
 } // namespace
 
-#define MSM_GROUP_OF(F)                                                                                                           \
-    {                                                                                                                             \
+#define MSM_GROUP_OF(F)                                                                                                          \
+    {                                                                                                                            \
         sizeof(affine_point<F>), sizeof(affine_point<F>), sizeof(xyzz_point<F>), group_launches<F>::decode,                      \
             group_launches<F>::sum_ones, group_launches<F>::sum_buckets, group_launches<F>::sum_tasks,                           \
             group_launches<F>::add_partials, group_launches<F>::weigh_segments, group_launches<F>::sum_groups                    \

@@ -3,8 +3,8 @@
  * Decimation in frequency takes natural to bit-reversed order, from the top bit of the index down; decimation in time goes back.
  * A pass over the bits s .. s+t-1 of the index (high | mid | low) is a transform of 2^t points over mid for each high and low,
  * with one small table of roots, and a twist of each element by root(2^(s+t))^(low * reversed mid) behind (frequency) or
- * before it (time): the twiddle factors of t levels gathered in one. Source of the idea: Bailey, "FFTs in external or hierarchical
- * memory", 1990. */
+ * before it (time): the twiddle factors of t levels gathered in one. Source of the idea: Bailey, "FFTs in external or
+ * hierarchical memory", 1990. */
 #include "cuda/ntt.h"
 
 #include "cuda/launch.h"
@@ -87,7 +87,9 @@ struct tile_map {
     }
     DEVICE uint32_t mid(uint32_t local) const { return local >> mid_shift & tile_mask; }
     DEVICE uint32_t column(uint32_t local) const { return local >> column_shift & column_mask; }
-    DEVICE uint32_t global(uint32_t local) const { return shift == 0 ? base + local : base | mid(local) << shift | column(local); }
+    DEVICE uint32_t global(uint32_t local) const {
+        return shift == 0 ? base + local : base | mid(local) << shift | column(local);
+    }
     DEVICE uint32_t low(uint32_t local) const { return low_base | column(local); }
 };
 
@@ -96,8 +98,8 @@ DEVICE device_fr twist(const pass_arguments &p, const tile_map &map, uint32_t lo
     return power_at(p.roots, p.low_bits, exponent << (p.log_size - p.shift - p.log_tile));
 }
 
-template <bool IN_TIME> DEVICE void butterfly(const pass_arguments &p, const tile &elements, const tile_map &map, unsigned level,
-                                              uint32_t pair) {
+template <bool IN_TIME>
+DEVICE void butterfly(const pass_arguments &p, const tile &elements, const tile_map &map, unsigned level, uint32_t pair) {
     unsigned bit = level + map.mid_shift;
     uint32_t first = (pair >> bit) << (bit + 1) | (pair & ((1u << bit) - 1)), second = first | 1u << bit;
     uint32_t exponent = map.mid(first) & ((1u << level) - 1);
@@ -310,15 +312,20 @@ cuzk_status in_time(const device_ntt *ntt, device_stream *stream, void *values, 
     pass_plan plan = plan_of(ntt);
     unsigned shift = 0;
     for (unsigned i = plan.count; i-- > 0; shift += plan.logs[i])
-        TRY(run_pass(ntt, stream, pass_of(ntt, static_cast<device_fr *>(values), ntt->forward, shift, plan.logs[i]), true, error));
+        TRY(run_pass(ntt, stream, pass_of(ntt, static_cast<device_fr *>(values), ntt->forward, shift, plan.logs[i]), true,
+                     error));
     return CUZK_OK;
+}
+
+cuzk_status to_natural_order(const device_ntt *ntt, device_stream *stream, void *values, cuzk_error *error) {
+    return launch(stream, FLAT, reverse_order, blocks_for(static_cast<size_t>(1) << ntt->log_size, LOOP_BLOCK, LOOP_GRID),
+                  LOOP_BLOCK, 0, error, static_cast<device_fr *>(values), ntt->log_size);
 }
 
 cuzk_status natural(const device_ntt *ntt, device_stream *stream, void *values, const device_ntt::direction &direction,
                     scale_kind scale, const power_table &powers, cuzk_error *error) {
     TRY(in_frequency(ntt, stream, values, direction, scale, powers, error));
-    return launch(stream, FLAT, reverse_order, blocks_for(static_cast<size_t>(1) << ntt->log_size, LOOP_BLOCK, LOOP_GRID), LOOP_BLOCK, 0,
-                  error, static_cast<device_fr *>(values), ntt->log_size);
+    return to_natural_order(ntt, stream, values, error);
 }
 
 } // namespace
@@ -329,7 +336,8 @@ cuzk_status device_ntt_create(device_ntt **ntt, device_stream *stream, unsigned 
     return device_ntt_create_with_tile(ntt, stream, log_size, TILE_LOG, error);
 }
 
-cuzk_status device_ntt_create_with_tile(device_ntt **ntt, device_stream *stream, unsigned log_size, unsigned tile_log, cuzk_error *error) {
+cuzk_status device_ntt_create_with_tile(device_ntt **ntt, device_stream *stream, unsigned log_size, unsigned tile_log,
+                                        cuzk_error *error) {
     *ntt = nullptr;
     if (log_size > NTT_MAX_LOG_SIZE)
         return failure(error, CUZK_BAD_INPUT, "a domain of 2^%u elements, at most 2^%d are possible", log_size, NTT_MAX_LOG_SIZE);
@@ -387,10 +395,13 @@ cuzk_status device_multiply(device_stream *stream, void *a, const void *b, size_
                   static_cast<device_fr *>(a), static_cast<const device_fr *>(b), count);
 }
 
-cuzk_status device_ntt_divide(const device_ntt *ntt, device_stream *stream, void *a, const void *b, cuzk_error *error) {
+cuzk_status device_ntt_quotient(const device_ntt *ntt, device_stream *stream, void *product, void *c, cuzk_error *error) {
     size_t count = static_cast<size_t>(1) << ntt->log_size;
-    return launch(stream, FLAT, subtract_and_scale, blocks_for(count, LOOP_BLOCK, LOOP_GRID), LOOP_BLOCK, 0, error,
-                  static_cast<device_fr *>(a), static_cast<const device_fr *>(b), ntt->one_over_vanishing, count);
+    TRY(in_frequency(ntt, stream, product, ntt->inverse, SCALE_STORE_REVERSED_POWERS, ntt->inverse_coset_over_size, error));
+    TRY(in_frequency(ntt, stream, c, ntt->inverse, SCALE_STORE_CONSTANT, ntt->coset, error));
+    TRY(launch(stream, FLAT, subtract_and_scale, blocks_for(count, LOOP_BLOCK, LOOP_GRID), LOOP_BLOCK, 0, error,
+               static_cast<device_fr *>(product), static_cast<const device_fr *>(c), ntt->one_over_vanishing, count));
+    return to_natural_order(ntt, stream, product, error);
 }
 
 } // extern "C"

@@ -1,5 +1,5 @@
-/* The transforms of algebra/ntt.h on a device, with equal results, and what the quotient needs between them. Values are 2^log_size
- * elements of Fr (Montgomery) in the device's memory. Every function gives the stream its work and returns. */
+/* The transforms of algebra/ntt.h on a device, with equal results, and what the quotient needs between them. Values are
+ * 2^log_size elements of Fr (Montgomery) in the device's memory. Every function gives the stream its work and returns. */
 #ifndef CUDA_NTT_H
 #define CUDA_NTT_H
 
@@ -15,7 +15,8 @@ typedef struct device_ntt device_ntt;
 /* log_size is at most NTT_MAX_LOG_SIZE. Transforms may run on other streams once this one has been waited for. */
 cuzk_status device_ntt_create(device_ntt **ntt, device_stream *stream, unsigned log_size, cuzk_error *error);
 /* With another number of levels in a pass, 1 .. 10: for tests and measurements. */
-cuzk_status device_ntt_create_with_tile(device_ntt **ntt, device_stream *stream, unsigned log_size, unsigned tile_log, cuzk_error *error);
+cuzk_status device_ntt_create_with_tile(device_ntt **ntt, device_stream *stream, unsigned log_size, unsigned tile_log,
+                                        cuzk_error *error);
 void device_ntt_destroy(device_ntt *ntt);
 
 /* Natural order on both sides. */
@@ -30,8 +31,9 @@ cuzk_status device_ntt_to_coset(const device_ntt *ntt, device_stream *stream, vo
 
 /* a[i] *= b[i] */
 cuzk_status device_multiply(device_stream *stream, void *a, const void *b, size_t count, cuzk_error *error);
-/* a[i] = (a[i] - b[i]) / (g^size - 1): with a = A * B and b = C on the coset, the quotient's values. */
-cuzk_status device_ntt_divide(const device_ntt *ntt, device_stream *stream, void *a, const void *b, cuzk_error *error);
+/* From A * B on the coset and C on the domain, both of 2^log_size values: the coefficients of H = (A * B - C) / (x^size - 1), in
+ * product, as groth16/quotient.h explains it. c is used up. */
+cuzk_status device_ntt_quotient(const device_ntt *ntt, device_stream *stream, void *product, void *c, cuzk_error *error);
 
 #ifdef __cplusplus
 }

@@ -187,20 +187,14 @@ template <class P> struct alignas(16) prime_field {
     DEVICE static void eliminate(uint32_t *low, uint32_t *high) {
         uint32_t m = multiply_low(low[0], P::MINUS_INVERSE);
         carry_chain c;
-        high[0] = c.mad_lo_cc(P::modulus(1), m, high[0]);
-        high[1] = c.madc_hi_cc(P::modulus(1), m, high[1]);
+        c.mad_wide_cc(high, P::modulus(1), m, high[0], high[1]);
         UNROLL
-        for (int j = 2; j < LIMBS; j += 2) {
-            high[j] = c.madc_lo_cc(P::modulus(j + 1), m, high[j]);
-            high[j + 1] = c.madc_hi_cc(P::modulus(j + 1), m, high[j + 1]);
-        }
-        low[0] = c.mad_lo_cc(P::modulus(0), m, low[0]);
-        low[1] = c.madc_hi_cc(P::modulus(0), m, low[1]);
+        for (int j = 2; j < LIMBS; j += 2)
+            c.madc_wide_cc(high + j, P::modulus(j + 1), m, high[j], high[j + 1]);
+        c.mad_wide_cc(low, P::modulus(0), m, low[0], low[1]);
         UNROLL
-        for (int j = 2; j < LIMBS; j += 2) {
-            low[j] = c.madc_lo_cc(P::modulus(j), m, low[j]);
-            low[j + 1] = c.madc_hi_cc(P::modulus(j), m, low[j + 1]);
-        }
+        for (int j = 2; j < LIMBS; j += 2)
+            c.madc_wide_cc(low + j, P::modulus(j), m, low[j], low[j + 1]);
         high[LIMBS - 1] = c.addc(high[LIMBS - 1], 0);
     }
 
@@ -210,19 +204,13 @@ template <class P> struct alignas(16) prime_field {
         carry_chain c;
         low[0] = c.add_cc(low[0], high[1]);
         UNROLL
-        for (int j = 0; j < LIMBS - 2; j += 2) {
-            high[j] = c.madc_lo_cc(limb[j + 1], b, high[j + 2]);
-            high[j + 1] = c.madc_hi_cc(limb[j + 1], b, high[j + 3]);
-        }
-        high[LIMBS - 2] = c.madc_lo_cc(limb[LIMBS - 1], b, 0);
-        high[LIMBS - 1] = c.madc_hi(limb[LIMBS - 1], b, 0);
-        low[0] = c.mad_lo_cc(limb[0], b, low[0]);
-        low[1] = c.madc_hi_cc(limb[0], b, low[1]);
+        for (int j = 0; j < LIMBS - 2; j += 2)
+            c.madc_wide_cc(high + j, limb[j + 1], b, high[j + 2], high[j + 3]);
+        c.madc_wide_cc(high + LIMBS - 2, limb[LIMBS - 1], b, 0, 0);
+        c.mad_wide_cc(low, limb[0], b, low[0], low[1]);
         UNROLL
-        for (int j = 2; j < LIMBS; j += 2) {
-            low[j] = c.madc_lo_cc(limb[j], b, low[j]);
-            low[j + 1] = c.madc_hi_cc(limb[j], b, low[j + 1]);
-        }
+        for (int j = 2; j < LIMBS; j += 2)
+            c.madc_wide_cc(low + j, limb[j], b, low[j], low[j + 1]);
         high[LIMBS - 1] = c.addc(high[LIMBS - 1], 0);
     }
 };

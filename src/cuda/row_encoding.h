@@ -1,5 +1,5 @@
-/* The values of A, B and C of all rows, as small as they cross the bus to a device: half a byte for each row, and of the wide rows
- * only what does not follow from others. A 32 GiB PoRep's 130 million rows take 90 MB so.
+/* The values of A, B and C of all rows, as small as they cross the bus to a device: half a byte for each row, and of the wide
+ * rows only what does not follow from others. A 32 GiB PoRep's 130 million rows take 90 MB so.
  *
  * C is A * B, since rows hold. Most wide rows belong to S-boxes of Poseidon, (x, 1), (x, x), (x^2, x^2), (x, x^4): each row's
  * numbers have occurred in a row or a product before, and of four rows one number is left. */
@@ -14,8 +14,8 @@
 #define ROW_ENCODING_FUNCTION static inline
 #endif
 
-/* A byte for each wide row, whose A and B are their own numbers or follow from the rows before it: the product (C) of the wide row
- * before, or the A of the one two before. Own numbers come one after another, a row's A before its B. Rows that follow from
+/* A byte for each wide row, whose A and B are their own numbers or follow from the rows before it: the product (C) of the wide
+ * row before, or the A of the one two before. Own numbers come one after another, a row's A before its B. Rows that follow from
  * others make a chain, whose first row does not. */
 enum {
     WIDE_A_OWN = 0 << 0,

@@ -28,9 +28,7 @@ __global__ void count_wide(uint32_t *counts, const uint32_t *codes, size_t words
     }
 }
 
-DEVICE uint32_t own_numbers(uint8_t kind) {
-    return (wide_row_has_own_a(kind) ? 1u : 0u) + (wide_row_has_own_b(kind) ? 1u : 0u);
-}
+DEVICE uint32_t own_numbers(uint8_t kind) { return (wide_row_has_own_a(kind) ? 1u : 0u) + (wide_row_has_own_b(kind) ? 1u : 0u); }
 
 __global__ void count_numbers(uint32_t *counts, const uint8_t *wide, size_t wide_count, size_t groups) {
     for (size_t g = global_thread(); g < groups; g += global_threads()) {
@@ -56,16 +54,32 @@ __global__ void decode_wide(device_fr *a_out, device_fr *b_out, const uint8_t *w
             two_before = before;
             before = a;
             switch (wide[i] & WIDE_A_MASK) {
-            case WIDE_A_OWN: a = numbers[number++]; break;
-            case WIDE_A_IS_PRODUCT: a = product; break;
-            default: a = two_before; break;
+            case WIDE_A_OWN:
+                a = numbers[number++];
+                break;
+            case WIDE_A_IS_PRODUCT:
+                a = product;
+                break;
+            default:
+                a = two_before;
+                break;
             }
             switch (wide[i] & WIDE_B_MASK) {
-            case WIDE_B_OWN: b = numbers[number++]; break;
-            case WIDE_B_IS_A: b = a; break;
-            case WIDE_B_IS_PRODUCT: b = product; break;
-            case WIDE_B_ZERO: b = device_fr::zero(); break;
-            default: b = device_fr::one(); break;
+            case WIDE_B_OWN:
+                b = numbers[number++];
+                break;
+            case WIDE_B_IS_A:
+                b = a;
+                break;
+            case WIDE_B_IS_PRODUCT:
+                b = product;
+                break;
+            case WIDE_B_ZERO:
+                b = device_fr::zero();
+                break;
+            default:
+                b = device_fr::one();
+                break;
             }
             if (i < row)
                 product = a * b;
@@ -149,12 +163,12 @@ cuzk_status decode(device_rows *rows, device_stream *stream, const encoded_rows 
     TRY(launch(stream, FLAT, count_wide, blocks_for(row_groups, LOOP_BLOCK, LOOP_GRID), LOOP_BLOCK, 0, error, wide_before, codes,
                e->code_words, row_groups));
     TRY(exclusive_scan(stream, wide_before, row_groups, scratch, error));
-    TRY(launch(stream, FLAT, count_numbers, blocks_for(wide_groups, LOOP_BLOCK, LOOP_GRID), LOOP_BLOCK, 0, error, numbers_before, wide,
-               e->wide_count, wide_groups));
+    TRY(launch(stream, FLAT, count_numbers, blocks_for(wide_groups, LOOP_BLOCK, LOOP_GRID), LOOP_BLOCK, 0, error, numbers_before,
+               wide, e->wide_count, wide_groups));
     TRY(exclusive_scan(stream, numbers_before, wide_groups, scratch, error));
     return launch(stream, FLAT, decode_wide, blocks_for(e->wide_count, LOOP_BLOCK, LOOP_GRID), LOOP_BLOCK, 0, error,
-                  static_cast<device_fr *>(rows->wide_a), static_cast<device_fr *>(rows->wide_b), wide, e->wide_count, numbers_before,
-                  static_cast<const device_fr *>(rows->numbers));
+                  static_cast<device_fr *>(rows->wide_a), static_cast<device_fr *>(rows->wide_b), wide, e->wide_count,
+                  numbers_before, static_cast<const device_fr *>(rows->numbers));
 }
 
 } // namespace
@@ -180,8 +194,8 @@ cuzk_status device_rows_create(device_rows **rows, device_stream *stream, const 
 void device_rows_destroy(device_rows *rows) {
     if (!rows)
         return;
-    void *parts[] = {rows->codes, rows->wide_before,    rows->wide_a, rows->wide_b, rows->wide,
-                     rows->numbers, rows->numbers_before, rows->scratch};
+    void *parts[] = {rows->codes, rows->wide_before, rows->wide_a,         rows->wide_b,
+                     rows->wide,  rows->numbers,     rows->numbers_before, rows->scratch};
     for (void *part : parts)
         device_free(rows->owner, part);
     free(rows);

@@ -79,9 +79,11 @@ size_t scan_scratch_words(size_t count) { return (count + SCAN_PART - 1) / SCAN_
 cuzk_status exclusive_scan(device_stream *stream, uint32_t *values, size_t count, uint32_t *scratch, cuzk_error *error) {
     size_t parts = scan_scratch_words(count) - 1, shared = SCAN_BLOCK / 32 * sizeof(uint32_t);
     if (parts > 0)
-        TRY(launch(stream, COOPERATIVE, sum_parts, static_cast<unsigned>(parts), SCAN_BLOCK, shared, error, values, count, scratch));
+        TRY(launch(stream, COOPERATIVE, sum_parts, static_cast<unsigned>(parts), SCAN_BLOCK, shared, error, values, count,
+                   scratch));
     TRY(launch(stream, COOPERATIVE, scan_sums, 1, SCAN_BLOCK, shared, error, scratch, parts, values + count));
     if (parts > 0)
-        TRY(launch(stream, COOPERATIVE, scan_parts, static_cast<unsigned>(parts), SCAN_BLOCK, shared, error, values, count, scratch));
+        TRY(launch(stream, COOPERATIVE, scan_parts, static_cast<unsigned>(parts), SCAN_BLOCK, shared, error, values, count,
+                   scratch));
     return CUZK_OK;
 }

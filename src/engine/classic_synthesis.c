@@ -25,7 +25,8 @@ static cuzk_status differ(const char *what, uint64_t index, cuzk_error *error) {
                    (unsigned long long)index);
 }
 
-static cuzk_status compare_variables(const assignment *classic, const compact_assignment *compact, progress *job, cuzk_error *error) {
+static cuzk_status compare_variables(const assignment *classic, const compact_assignment *compact, progress *job,
+                                     cuzk_error *error) {
     size_t at = first_difference(classic->inputs, compact->inputs, compact->shape->inputs);
     if (at < compact->shape->inputs)
         return differ("input", at, error);
@@ -68,7 +69,8 @@ cuzk_status classic_synthesis_agrees(const compact_assignment *compact, const ci
     assignment classic;
     TRY(assignment_create_with(&classic, c, &sizes, error));
     cuzk_status status = CUZK_OK;
-    if (classic.counts.inputs != shape->inputs || classic.counts.aux != shape->aux || classic.counts.constraints != shape->constraints)
+    const circuit_counts *counts = &classic.counts;
+    if (counts->inputs != shape->inputs || counts->aux != shape->aux || counts->constraints != shape->constraints)
         status = failure(error, CUZK_INTERNAL, "the circuit is not of its shape");
     if (status == CUZK_OK)
         status = progress_check(job, error);

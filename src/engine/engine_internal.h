@@ -93,6 +93,7 @@ struct job {
     uint64_t request_reserved;
 
     bool fair;            /* has been given a turn out of order (schedule.h) */
+    unsigned winning_ahead; /* WinningPoSt partitions that went before that turn */
     int64_t overtaken_ns; /* since when later jobs go before it; 0: they do not */
     int64_t blocked_ns;   /* since when it waits for memory; 0: it does not */
     char waiting_for[160];
@@ -174,7 +175,8 @@ struct cuzk_engine {
     partition *verify_first, *verify_last;
     size_t verifying;
 
-    int64_t last_fair_ns;  /* when the last turn out of order was given */
+    int64_t last_fair_ns;  /* when the last turn out of order was taken */
+    bool fair_was_last;    /* no other turn since then */
     size_t last_circuit;   /* of the job started last */
     uint64_t tried;
 

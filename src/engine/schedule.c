@@ -5,6 +5,10 @@
 #include "engine/job.h"
 #include "engine/srs_manager.h"
 
+/* WinningPoSt partitions that go before a job whose turn it would be out of order: a proving machine has few of them, and a block
+ * is lost if one waits. */
+enum { WINNING_AHEAD_MAXIMUM = 8 };
+
 /* How many of the most urgent jobs are looked at when those before them do not fit. */
 enum { LOOK_AT_MOST = 16 };
 
@@ -26,16 +30,15 @@ static int rank_of_priority(const job *j) {
     return RANK_NORMAL;
 }
 
-int schedule_rank(const cuzk_engine *engine, const job *j) {
+int schedule_rank(const job *j) {
     int rank = rank_of_priority(j);
     if (!j->fair || rank == RANK_WINNING)
         return rank;
-    bool late = engine_now(engine) - j->overtaken_ns >= 3 * starvation_limit(engine);
-    return late ? RANK_FAIR_LATE : RANK_FAIR;
+    return j->winning_ahead >= WINNING_AHEAD_MAXIMUM ? RANK_FAIR_LATE : RANK_FAIR;
 }
 
 bool schedule_before(const cuzk_engine *engine, const job *a, const job *b) {
-    int rank_a = schedule_rank(engine, a), rank_b = schedule_rank(engine, b);
+    int rank_a = schedule_rank(a), rank_b = schedule_rank(b);
     if (rank_a != rank_b)
         return rank_a < rank_b;
     bool started_a = a->started_ns != INT64_MIN, started_b = b->started_ns != INT64_MIN;
@@ -71,10 +74,11 @@ static unsigned count_in_state(const job *j, partition_state state) {
 
 static bool is_live(const job *j) { return j->phase == JOB_QUEUED || j->phase == JOB_RUNNING; }
 
-/* Gives a turn out of order to the job accepted first among those overtaken for too long. */
+/* Gives a turn out of order to the job accepted first among those overtaken for too long. Where proofs take longer than the
+ * limit, every other turn at most is one. */
 static void give_fair_turn(cuzk_engine *engine) {
     int64_t now = engine_now(engine), limit = starvation_limit(engine);
-    if (engine->last_fair_ns != INT64_MIN && now - engine->last_fair_ns < limit)
+    if (engine->fair_was_last || (engine->last_fair_ns != INT64_MIN && now - engine->last_fair_ns < limit))
         return;
     for (size_t i = 0; i < engine->active_count; i++)
         if (engine->active[i]->fair)
@@ -83,7 +87,7 @@ static void give_fair_turn(cuzk_engine *engine) {
         job *j = engine->active[i];
         if (is_live(j) && j->overtaken_ns != 0 && now - j->overtaken_ns >= limit) {
             j->fair = true;
-            engine->last_fair_ns = now;
+            j->winning_ahead = 0;
             return;
         }
     }
@@ -133,10 +137,11 @@ bool schedule_nothing_runs(const cuzk_engine *engine) {
     return true;
 }
 
-typedef enum { FITS, WAITS, LOOK_AGAIN } fit;
+typedef enum { FITS, WAITS, LOOK_AGAIN, NEVER_FITS } fit;
 
-/* Decides whether a job's next partition may start, making room if it must; *parameters: what opening its parameters takes. */
-static fit try_to_fit(cuzk_engine *engine, job *j, uint64_t *parameters, int64_t *wake_ns) {
+/* Decides whether a job's next partition may start, making room if it must; *parameters: what opening its parameters takes.
+ * NEVER_FITS sets error: the budget was larger when the job was accepted. */
+static fit try_to_fit(cuzk_engine *engine, job *j, uint64_t *parameters, int64_t *wake_ns, cuzk_error *error) {
     srs_entry *entry = &engine->srs[j->description.circuit];
     if (entry->state == SRS_LOADING || entry->state == SRS_CLOSING || (entry->stale && entry->references > 0)) {
         snprintf(j->waiting_for, sizeof j->waiting_for, "its parameters, which are being opened");
@@ -157,7 +162,7 @@ static fit try_to_fit(cuzk_engine *engine, job *j, uint64_t *parameters, int64_t
     *parameters = entry->state == SRS_LOADED ? 0 : srs_opening_bytes(entry, room > base ? room - base : 0);
     if (base + *parameters <= room)
         return FITS;
-    bool urgent = schedule_rank(engine, j) <= RANK_CRITICAL || schedule_nothing_runs(engine);
+    bool urgent = schedule_rank(j) <= RANK_CRITICAL || schedule_nothing_runs(engine);
     uint64_t whole = entry->state == SRS_LOADED ? 0 : entry->info.file_bytes;
     if ((base + whole <= limit && srs_make_room(engine, base + whole, entry, urgent, wake_ns)) ||
         srs_make_room(engine, base + *parameters, entry, urgent, wake_ns))
@@ -169,7 +174,7 @@ static fit try_to_fit(cuzk_engine *engine, job *j, uint64_t *parameters, int64_t
     char need[BYTE_TEXT_CAPACITY], left[BYTE_TEXT_CAPACITY], all[BYTE_TEXT_CAPACITY];
     snprintf(j->waiting_for, sizeof j->waiting_for, "memory: needs %s, free are %s of %s", byte_text(need, base + *parameters),
              byte_text(left, room), byte_text(all, limit));
-    return WAITS;
+    return schedule_nothing_runs(engine) && schedule_fits_alone(engine, j, error) != CUZK_OK ? NEVER_FITS : WAITS;
 }
 
 cuzk_status schedule_fits_alone(const cuzk_engine *engine, const job *j, cuzk_error *error) {
@@ -215,7 +220,7 @@ static bool hand_over_allows(const cuzk_engine *engine, int rank) {
         if (j->started_ns == INT64_MIN)
             continue;
         proving += count_in_state(j, PARTITION_PROVING);
-        if (o->pipeline_enabled && schedule_rank(engine, j) > rank)
+        if (o->pipeline_enabled && schedule_rank(j) > rank)
             continue;
         ready += count_in_state(j, PARTITION_READY);
         on_the_way += count_in_state(j, PARTITION_SYNTHESIZING);
@@ -300,16 +305,19 @@ static partition *look_for_synthesis(cuzk_engine *engine, bool express, bool *mu
         if (!j)
             return NULL;
         j->tried = engine->tried;
-        int rank = schedule_rank(engine, j);
+        int rank = schedule_rank(j);
         if (!hand_over_allows(engine, rank))
             return NULL; /* nor would it allow a less urgent one */
         if (no_new_jobs && j->phase == JOB_QUEUED)
             continue;
         uint64_t parameters = 0;
-        fit f = try_to_fit(engine, j, &parameters, wake_ns);
+        cuzk_error error = {0};
+        fit f = try_to_fit(engine, j, &parameters, wake_ns, &error);
         if (f == FITS)
             return start_partition(engine, j, parameters, must_open);
-        *again = f == LOOK_AGAIN;
+        if (f == NEVER_FITS)
+            job_end_locked(engine, j, CUZK_JOB_FAILED, &error);
+        *again = f == LOOK_AGAIN || f == NEVER_FITS;
         if (*again)
             return NULL;
         no_new_jobs |= is_blocked_too_long(engine, j);
@@ -363,7 +371,7 @@ static partition *next_ready(cuzk_engine *engine, const worker *prover, size_t c
 /* When a pass that is not full goes anyway. */
 static int64_t batch_due(const cuzk_engine *engine, const partition *first) {
     const cuzk_engine_options *o = &engine->options;
-    bool waits = o->max_batch_size > 1 && schedule_rank(engine, first->job) >= RANK_NORMAL && !engine->draining;
+    bool waits = o->max_batch_size > 1 && schedule_rank(first->job) >= RANK_NORMAL && !engine->draining;
     uint64_t wait_ms = o->max_batch_wait_ms < (uint64_t)INT64_MAX / 2000000 ? o->max_batch_wait_ms : (uint64_t)INT64_MAX / 2000000;
     return waits ? first->ready_ns + (int64_t)wait_ms * 1000000 : INT64_MIN;
 }
@@ -371,11 +379,11 @@ static int64_t batch_due(const cuzk_engine *engine, const partition *first) {
 /* Fills a batch of the first partition's circuit. Urgent work does not take others along that are not. */
 static size_t fill_batch(cuzk_engine *engine, const worker *prover, partition **batch, size_t maximum) {
     uint64_t bytes = batch[0]->job->description.proving_bytes, room = budget_free(&engine->budget);
-    int rank = schedule_rank(engine, batch[0]->job);
+    int rank = schedule_rank(batch[0]->job);
     size_t count = 1;
     while (count < maximum) {
         partition *p = next_ready(engine, prover, batch[0]->job->description.circuit, batch, count);
-        if (!p || (rank <= RANK_CRITICAL && schedule_rank(engine, p->job) > RANK_CRITICAL) ||
+        if (!p || (rank <= RANK_CRITICAL && schedule_rank(p->job) > RANK_CRITICAL) ||
             bytes + p->job->description.proving_bytes > room)
             break;
         bytes += p->job->description.proving_bytes;
@@ -391,11 +399,22 @@ static bool prover_fits(const cuzk_engine *engine, const job *j) {
            (idle_provers(engine) == engine->prover_count && engine->budget.used + need <= engine->budget.total);
 }
 
+/* A turn of the provers is taken, in order or out of it. */
+static void note_turn(cuzk_engine *engine, job *j) {
+    if (j->fair)
+        engine->last_fair_ns = engine_now(engine);
+    engine->fair_was_last = j->fair;
+    j->overtaken_ns = 0;
+    j->fair = false;
+    for (size_t i = 0; rank_of_priority(j) == RANK_WINNING && i < engine->active_count; i++)
+        if (engine->active[i]->fair)
+            engine->active[i]->winning_ahead++;
+}
+
 static void start_proving(cuzk_engine *engine, partition *p) {
     job *j = p->job;
     note_overtaken(engine, j, PARTITION_READY);
-    j->overtaken_ns = 0;
-    j->fair = false;
+    note_turn(engine, j);
     j->waiting_for[0] = 0;
     p->proving_reserved = j->description.proving_bytes;
     budget_take(&engine->budget, CUZK_MEMORY_BUFFERS, p->proving_reserved);

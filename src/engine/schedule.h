@@ -5,8 +5,8 @@
  * so an urgent job overtakes at the next partition, and partitions that are done stay done.
  *
  * No starvation: a job that jobs accepted after it have overtaken for starvation_limit gets a turn for one partition before
- * everything but WinningPoSt, and after three times as long before that too; one such turn at a time, and at most one in
- * starvation_limit; the job accepted first is the first to get one.
+ * everything but WinningPoSt, and before that too once eight of its partitions have gone before that turn. One such turn at a
+ * time, at most one in starvation_limit and no two in a row; the job accepted first is the first to get one.
  *
  * Bounded hand-over: a partition is synthesized only while fewer than synthesis_lookahead + synthesis_concurrency - 1
  * partitions, plus one for each idle prover (and at least max_batch_size when batching), that are as urgent are on their way
@@ -22,7 +22,7 @@
 #include "engine/engine_internal.h"
 
 /* How urgent a job is: lower goes first. */
-int schedule_rank(const cuzk_engine *engine, const job *j);
+int schedule_rank(const job *j);
 /* True if a goes before b. */
 bool schedule_before(const cuzk_engine *engine, const job *a, const job *b);
 /* Unfinished jobs that go before j. */

@@ -28,6 +28,14 @@ static uint64_t working_bytes(const circuit_shape *shape, size_t workers) {
     return larger(larger(transforms, h), variables);
 }
 
+/* What a pass over a parameter file keeps resident: an MSM's block at a time and, of blocks that were given back, the pages at
+ * their borders, which the kernel maps sixteen at a time. */
+static uint64_t resident_bytes(uint64_t file_bytes) {
+    enum { BORDERS_SHARE = 256 };
+    uint64_t bytes = 32 * MIB + file_bytes / BORDERS_SHARE;
+    return bytes < file_bytes ? bytes : file_bytes;
+}
+
 proving_memory proving_memory_of(const circuit_shape *shape, size_t workers) {
     uint64_t points[SECTION_COUNT];
     parameters_needed(points, shape);
@@ -35,14 +43,12 @@ proving_memory proving_memory_of(const circuit_shape *shape, size_t workers) {
                              .shape = circuit_shape_bytes(shape),
                              .assignment = compact_assignment_bytes(shape),
                              .working = working_bytes(shape, workers)};
-    for (section s = SECTION_IC; s < SECTION_COUNT; s++) {
-        uint64_t bytes = points[s] * section_point_bytes(s);
-        memory.parameters += 4 + bytes;
-        memory.largest_query = larger(memory.largest_query, bytes);
-    }
+    for (section s = SECTION_IC; s < SECTION_COUNT; s++)
+        memory.parameters += 4 + points[s] * section_point_bytes(s);
+    memory.resident = resident_bytes(memory.parameters);
     return memory;
 }
 
 uint64_t proving_memory_total(const proving_memory *memory) {
-    return memory->largest_query + memory->shape + memory->assignment + memory->working;
+    return memory->resident + memory->shape + memory->assignment + memory->working;
 }

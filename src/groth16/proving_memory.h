@@ -6,11 +6,11 @@
 
 /* Bytes. */
 typedef struct {
-    uint64_t parameters;    /* the size of the .params file */
-    uint64_t largest_query; /* the part of it that is resident at once when proving: pages of a mapped file, given back */
-    uint64_t shape;         /* of the circuit, shared by all partitions */
-    uint64_t assignment;    /* of one partition */
-    uint64_t working;       /* of proving one partition, besides: at most */
+    uint64_t parameters; /* the size of the .params file */
+    uint64_t resident;   /* the part of it that is resident at once: a proof gives pages of the mapped file back as it goes */
+    uint64_t shape;      /* of the circuit, shared by all partitions */
+    uint64_t assignment; /* of one partition */
+    uint64_t working;    /* of proving one partition, besides: at most */
 } proving_memory;
 
 /* workers: of the pool that proves. */

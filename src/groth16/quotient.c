@@ -35,7 +35,7 @@ static void evaluate(fr *values, const compact_assignment *witness, int side, th
     free(loop.scratch);
 }
 
-/* ---- Products and differences --------------------------------------------------------------------------------------------------- */
+/* ---- Products and differences ---------------------------------------------------------------------------------------- */
 
 typedef struct {
     fr *a;

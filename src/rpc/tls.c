@@ -67,8 +67,10 @@ static grpc_ssl_certificate_config_reload_status fetch(void *context, grpc_ssl_s
 }
 
 grpc_server_credentials *tls_store_credentials(tls_store *store, tls_view *view) {
+    grpc_ssl_client_certificate_request_type asked = store->client_authorities
+                                                         ? GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY
+                                                         : GRPC_SSL_DONT_REQUEST_CLIENT_CERTIFICATE;
     view->store = store;
-    return grpc_ssl_server_credentials_create_with_options(grpc_ssl_server_credentials_create_options_using_config_fetcher(
-        store->client_authorities ? GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY : GRPC_SSL_DONT_REQUEST_CLIENT_CERTIFICATE,
-        fetch, view));
+    return grpc_ssl_server_credentials_create_with_options(
+        grpc_ssl_server_credentials_create_options_using_config_fetcher(asked, fetch, view));
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "algebra/group_helpers.h"
+#include "algebra/levels.h"
 
 enum { POINTS = 9 };
 
@@ -132,5 +133,7 @@ int main(void) {
         cmocka_unit_test(uniform_batches),
         cmocka_unit_test(addends_among_sums),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = 0;
+    RUN_ON_EVERY_LEVEL(failed, tests, NULL);
+    return failed;
 }

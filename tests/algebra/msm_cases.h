@@ -8,8 +8,8 @@
 
 #include "algebra/fixed_base.h"
 #include "algebra/group_helpers.h"
+#include "algebra/levels.h"
 #include "algebra/msm.h"
-#include "algebra/msm_windows.h"
 
 /* Distinct points with known logarithms; longer sums repeat them. */
 enum { DISTINCT = 1500 };
@@ -439,103 +439,27 @@ static void malformed_points(void **state) {
     free_terms(&t);
 }
 
-/* ---- Counts, by brute force --------------------------------------------------------------------------------------------- */
-
-/* Additions into the buckets of a window: one for each digit that is not zero, and one more for each part of a bucket that is
- * shared by several sums, of which there are so many that 512 could take all points. */
-static uint64_t bucket_additions(const uint32_t *digits, size_t count, size_t buckets) {
-    uint32_t *lengths = calloc(buckets + 1, sizeof *lengths);
-    uint64_t total = 0, additions;
-    for (size_t i = 0; i < count; i++) {
-        lengths[digits[i] >> 1]++;
-        total += digits[i] != 0;
-    }
-    uint64_t limit = (total + 511) / 512;
-    additions = total;
-    for (size_t b = 1; b <= buckets; b++)
-        if (lengths[b] > limit)
-            additions += (lengths[b] + limit - 1) / limit;
-    free(lengths);
-    return additions;
-}
-
-/* Additions that make the weighted sum of one window's buckets: 32 sums a segment go through two running sums, the segments'
- * first sums again, and the last ones are added up. */
-static uint64_t reduction_additions(size_t buckets) {
-    size_t length = buckets < 32 ? buckets : 32, sets = buckets / length;
-    uint64_t additions = 2 * sets * (length - 1);
-    for (;;) {
-        additions += sets - 1;
-        if (sets == 1)
-            return additions;
-        length = sets < 32 ? sets : 32;
-        sets /= length;
-        additions += sets * (2 * length - 3);
-    }
-}
-
-static uint64_t expected_additions(const terms *t, unsigned window, uint64_t ones) {
-    signed_windows windows;
-    signed_windows_init(&windows, window, HALF_SCALAR_BITS);
-    size_t buckets = (size_t)1 << (window - 1), halves = 0;
-    uint32_t *digits = malloc(windows.count * 2 * t->count * sizeof *digits);
-    for (size_t i = 0; i < t->count; i++) {
-        if (kind_of_scalar(&t->scalars[i]) != SCALAR_WIDE)
-            continue;
-        half_scalar half[2];
-        split_scalar(&half[0], &half[1], &t->scalars[i]);
-        for (size_t j = 0; j < 2; j++, halves++)
-            signed_digits_of_half(&windows, &half[j], digits + halves, 2 * t->count);
-    }
-    uint64_t additions = ones + BATCH_ADDITIONS - 1; /* the running sums of the only worker are added up */
-    for (size_t w = 0; w < windows.count; w++)
-        additions += bucket_additions(digits + w * 2 * t->count, halves, buckets) + reduction_additions(buckets);
-    free(digits);
-    return additions;
-}
-
-static void counts_equal_brute_force(void **state) {
-    (void)state;
-    const unsigned windows[] = {4, 7, 10, 12};
-    for (size_t w = 0; w < sizeof windows / sizeof *windows; w++) {
-        terms t = make_terms(5000);
-        cuzk_error error = {0};
-        projective_point sum;
-        msm_counts counts = {.zeros = 1000, .ones = 1000, .wide = 1000, .additions = 1000}; /* which are added to */
-        uint64_t kinds[4] = {0};
-        mixed_values(&t, 95 + w);
-        for (size_t i = 0; i < t.count; i++) {
-            if (i % 2) /* 2500 wide ones at least, so that a window is a unit of work */
-                fr_from_seed(&t.values[i], (const uint8_t[32]){95}, i);
-            fr_to_canonical(&t.scalars[i], &t.values[i]);
-            kinds[kind_of_scalar(&t.scalars[i])]++;
-        }
-        uint64_t ones = kinds[SCALAR_ONE] + kinds[SCALAR_MINUS_ONE];
-        ASSERT_OK(NAMED(msm, _with_window)(&sum, t.encoded, t.count, t.scalars, windows[w], NULL, &counts, &error));
-        assert_int_equal(counts.zeros, 1000 + kinds[SCALAR_ZERO]);
-        assert_int_equal(counts.ones, 1000 + ones);
-        assert_int_equal(counts.wide, 1000 + kinds[SCALAR_WIDE]);
-        assert_int_equal(counts.window_bits, windows[w]);
-        assert_int_equal(counts.additions, 1000 + expected_additions(&t, windows[w], ones));
-        assert_true(counts.inversions >= (counts.additions - 1000) / BATCH_ADDITIONS && counts.inversions < counts.additions / 10);
-        free_terms(&t);
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(short_sums),
         cmocka_unit_test(every_window),
-        cmocka_unit_test(edge_scalars_and_points),
         cmocka_unit_test(border_digits),
-        cmocka_unit_test(uniform_inputs),
         cmocka_unit_test(infinite_points),
+        /* On the model these would take minutes, and add nothing to what the tests of batch additions show. */
+        cmocka_unit_test(edge_scalars_and_points),
+        cmocka_unit_test(uniform_inputs),
         cmocka_unit_test(thread_counts),
         cmocka_unit_test(small_scalars),
         cmocka_unit_test(several_passes),
         cmocka_unit_test(sources_and_progress),
         cmocka_unit_test(malformed_points),
-        cmocka_unit_test(counts_equal_brute_force),
     };
-    return cmocka_run_group_tests(tests, make_points, NULL);
+    enum { ON_THE_MODEL = 4 };
+    struct CMUnitTest model_tests[ON_THE_MODEL];
+    memcpy(model_tests, tests, sizeof model_tests);
+    int failed = 0;
+    RUN_ON_EVERY_LEVEL_OF_THE_CPU(failed, tests, make_points);
+    kernels_use(&kernels_ifma_model);
+    failed += cmocka_run_group_tests_name("model of ifma", model_tests, make_points, NULL);
+    return failed;
 }

@@ -2,7 +2,11 @@
 
 #include <stdlib.h>
 
+#include "algebra/levels.h"
 #include "algebra/ntt.h"
+
+/* Where large transforms take long. */
+static bool on_the_model(void) { return kernels_in_use() == &kernels_ifma_model; }
 
 static fr *random_values(size_t count, uint64_t seed) {
     fr *values = malloc(count * sizeof *values);
@@ -52,10 +56,11 @@ static void check_values(const fr *values, const fr *coefficients, unsigned log_
     }
 }
 
-static void check_size(unsigned log_size, size_t step) {
+/* All four transforms, against evaluations and against each other. Destroys the domain. */
+static void check_domain(ntt_domain *domain, size_t step) {
+    unsigned log_size = ntt_domain_log_size(domain);
     size_t size = (size_t)1 << log_size;
     fr *coefficients = random_values(size, log_size), *values = copy_of(coefficients, size);
-    ntt_domain *domain = domain_of(log_size);
     ntt_forward(domain, values, NULL);
     check_values(values, coefficients, log_size, &FR_ONE, step);
     ntt_inverse(domain, values, NULL);
@@ -76,6 +81,8 @@ static void check_size(unsigned log_size, size_t step) {
     free(values);
 }
 
+static void check_size(unsigned log_size, size_t step) { check_domain(domain_of(log_size), step); }
+
 static void every_value_of_small_sizes(void **state) {
     (void)state;
     for (unsigned log_size = 0; log_size <= 9; log_size++)
@@ -88,12 +95,62 @@ static void some_values_of_other_sizes(void **state) {
         check_size(log_size, ((size_t)1 << log_size) / 23);
 }
 
+/* Every number of rows in the outer passes, and in the middle one. */
+static void shapes(void **state) {
+    (void)state;
+    for (unsigned log_outer = 5; log_outer <= 7; log_outer++)
+        for (unsigned log_middle = 0; log_middle <= 7 && 2 * log_outer + log_middle <= 17; log_middle++) {
+            unsigned log_size = 2 * log_outer + log_middle;
+            if (log_size > 10)
+                check_domain(ntt_domain_split(log_size, log_outer), ((size_t)1 << log_size) / 3);
+        }
+}
+
+/* Values that make carries go through all limbs, 0 in various forms, and r - 1, mixed: against the same on the portable level. */
+static void border_values(void **state) {
+    (void)state;
+    const algebra_kernels *level = kernels_in_use();
+    fr borders[8];
+    memset(borders, 0, sizeof borders);
+    for (size_t i = 0; i < 4; i++)
+        borders[1].l[i] = i < 3 ? UINT64_MAX : 0x73eda753299d7d47ULL; /* limbs of ones, the highest one less than that of r */
+    borders[2] = FR_MINUS_ONE;
+    borders[3] = (fr){{0xffffffff00000000ULL, 0x53bda402fffe5bfeULL, 0x3339d80809a1d805ULL, 0x73eda753299d7d48ULL}}; /* r - 1 */
+    borders[4].l[0] = 1;
+    borders[5].l[0] = (UINT64_C(1) << 52) - 1;
+    borders[6] = (fr){{0, 0, 0, UINT64_C(1) << 62}};
+    borders[7] = (fr){{UINT64_MAX, UINT64_MAX, UINT64_MAX, (UINT64_C(1) << 62) - 1}};
+    void (*const transforms[])(const ntt_domain *, fr *, thread_pool *) = {ntt_forward, ntt_inverse, ntt_coset_forward,
+                                                                           ntt_coset_inverse};
+    for (unsigned log_size = 11; log_size <= 13; log_size++) {
+        size_t size = (size_t)1 << log_size;
+        ntt_domain *domain = ntt_domain_split(log_size, 5);
+        fr *values = malloc(size * sizeof *values), *expected = malloc(size * sizeof *values);
+        assert_true(values && expected);
+        test_random random = {log_size};
+        for (size_t t = 0; t < 4 * 16; t++) {
+            /* Each round leaves out some of the borders, down to one that is everywhere. */
+            for (size_t i = 0; i < size; i++)
+                values[i] = borders[(t / 4 + (test_random_u64(&random) & (t < 32 ? 7 : t / 4 % 8))) % 8];
+            memcpy(expected, values, size * sizeof *values);
+            transforms[t % 4](domain, values, NULL);
+            kernels_use(&kernels_portable);
+            transforms[t % 4](domain, expected, NULL);
+            kernels_use(level);
+            assert_memory_equal(values, expected, size * sizeof *values);
+        }
+        free(values);
+        free(expected);
+        ntt_domain_destroy(domain);
+    }
+}
+
 /* 2^20 is done in two passes, 2^22 in three. */
 static void few_values_of_large_sizes(void **state) {
     (void)state;
     const unsigned log_sizes[] = {16, 17, 18, 19, 20, 22};
     thread_pool *pool = thread_pool_create(2);
-    for (size_t s = 0; s < sizeof log_sizes / sizeof *log_sizes; s++) {
+    for (size_t s = 0; s < (on_the_model() ? 1 : sizeof log_sizes / sizeof *log_sizes); s++) {
         size_t size = (size_t)1 << log_sizes[s];
         fr *coefficients = random_values(size, s), *values = copy_of(coefficients, size);
         ntt_domain *domain = domain_of(log_sizes[s]);
@@ -113,9 +170,10 @@ static void few_values_of_large_sizes(void **state) {
 static void results_do_not_depend_on_threads(void **state) {
     (void)state;
     const unsigned log_sizes[] = {3, 9, 12, 13, 17};
+    size_t sizes_here = on_the_model() ? 4 : sizeof log_sizes / sizeof *log_sizes;
     void (*const transforms[])(const ntt_domain *, fr *, thread_pool *) = {ntt_forward, ntt_inverse, ntt_coset_forward,
                                                                            ntt_coset_inverse};
-    for (size_t s = 0; s < sizeof log_sizes / sizeof *log_sizes; s++) {
+    for (size_t s = 0; s < sizes_here; s++) {
         size_t size = (size_t)1 << log_sizes[s];
         ntt_domain *domain = domain_of(log_sizes[s]);
         for (size_t t = 0; t < sizeof transforms / sizeof *transforms; t++) {
@@ -199,11 +257,15 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_value_of_small_sizes),
         cmocka_unit_test(some_values_of_other_sizes),
+        cmocka_unit_test(shapes),
+        cmocka_unit_test(border_values),
         cmocka_unit_test(few_values_of_large_sizes),
         cmocka_unit_test(results_do_not_depend_on_threads),
         cmocka_unit_test(constants_and_zero),
         cmocka_unit_test(sizes),
         cmocka_unit_test(vanishing_polynomial),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = 0;
+    RUN_ON_EVERY_LEVEL(failed, tests, NULL);
+    return failed;
 }

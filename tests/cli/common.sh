@@ -27,6 +27,9 @@ refused() {
     grep -qE -- "$pattern" "$work/stderr" || fail "error does not match '$pattern': $* -> $(cat "$work/stderr")"
 }
 
+# True if the binary is instrumented: AddressSanitizer reserves terabytes of address space, so that it does not start in little.
+instrumented() { ! { (ulimit -v 524288 && "$CUZK" --version); } >/dev/null 2>&1; }
+
 # flip FILE OFFSET: inverts the lowest bit of one byte.
 flip() {
     local byte

@@ -1,8 +1,8 @@
 # Few bytes that ask for much memory, under an address space of 512 MiB; and proofs of 13 partitions at every other length.
 source "$(dirname "$0")/common.sh"
 
-# Under instrumentation (AddressSanitizer) the address space cannot be limited; all else is checked there too.
-if (ulimit -v 524288 && "$CUZK" --version) >/dev/null 2>&1; then limit=524288; else limit=unlimited; fi
+# Under instrumentation the address space cannot be limited; all else is checked there too.
+if instrumented; then limit=unlimited; else limit=524288; fi
 limited() { (ulimit -v $limit && exec "$@"); }
 params=$data/params
 porep_key=$(ls "$params"/v28-stacked-*.vk)

@@ -37,6 +37,30 @@ cp "$data/params/$name.vk" "$work/older/"
 echo garbage >"$work/older/${name/v28/v27}.vk"
 expect 0 '^valid' "$CUZK" verify "$job" "$proof" --params "$work/older"
 
+# A PoRep of 13 partitions, of which all but the last have a wrong label: each is named, those after it are tried none the less,
+# and nothing is written. The parameters, another circuit's, are what stops the last.
+cp "$file" "$work/older/$(basename "$(ls "$data"/params/v28-stacked-*.vk)" .vk).params"
+"$CUZK" gen-vanilla porep --registered-proof 15 --seed 1 --quiet --out "$work/thirteen" >/dev/null
+python3 - "$work/thirteen/c1.json" <<'P'
+import base64, json, sys
+outer = json.load(open(sys.argv[1]))
+c1 = json.loads(base64.b64decode(outer["Phase1Out"]))
+for partition in c1["vanilla_proofs"]["StackedDrg2KiBV1"][:-1]:
+    partition[1]["replica_column_proofs"]["drg_parents"][2]["column"]["rows"][1][0] ^= 1
+outer["Phase1Out"] = base64.b64encode(json.dumps(c1).encode()).decode()
+json.dump(outer, open(sys.argv[1], "w"))
+P
+code=0
+"$CUZK" prove "$work/thirteen/job.json" --params "$work/older" --out "$work/none" --quiet 2>"$work/stderr" || code=$?
+[ $code = 2 ] || fail "exit code $code, expected 2: $(cat "$work/stderr")"
+for k in {1..11}; do
+    grep -q "partition $k of 13: .*challenge 1/drg parent 2/" "$work/stderr" || fail "partition $k is not named: $(cat "$work/stderr")"
+done
+grep -q 'partition 12 of 13: .*not the parameters of this circuit' "$work/stderr" || fail "the last was not tried: $(cat "$work/stderr")"
+grep -q '13 of 13 partitions failed; partition 0 of 13: .*challenge 1/drg parent 2/' "$work/stderr" || fail "no word of all: $(cat "$work/stderr")"
+[ "$(wc -l <"$work/stderr")" = 13 ] || fail "other than a line for each partition: $(cat "$work/stderr")"
+[ ! -e "$work/none" ] || fail "a proof was written of which partitions are missing"
+
 # A directory in a file's place.
 mkdir -p "$work/folder/$name.params"
 refused "folder/$name.params: found a directory, expected a regular file" "$CUZK" prove "$job" --params "$work/folder" --out "$work/none"

@@ -1,5 +1,5 @@
-/* Tests of cuda/msm.h for one group, whose names (algebra/group_g1.h or group_g2.h) are included before: sums on the device against
- * those of algebra/msm.h. */
+/* Tests of cuda/msm.h for one group, whose names (algebra/group_g1.h or group_g2.h) are included before: sums on the device
+ * against those of algebra/msm.h. */
 #include "cuda_fixture.h"
 
 #include "algebra/fixed_base.h"
@@ -63,7 +63,8 @@ static void host_sum(projective_point *sum, const sum_terms *t) {
 }
 
 /* In parts of part_points. */
-static void device_sum(projective_point *sum, sum_terms *t, unsigned window_bits, size_t part_points, unsigned limit, bool montgomery) {
+static void device_sum(projective_point *sum, sum_terms *t, unsigned window_bits, size_t part_points, unsigned limit,
+                       bool montgomery) {
     cuzk_error error = {0};
     cuda_fixture f = cuda_fixture_open(0);
     device_msm_options options = {DEVICE_GROUP, window_bits, part_points, part_points, limit};
@@ -188,7 +189,8 @@ static void check_selection(bool all_dense) {
     uint32_t *scratch = device_room(&f, selection_scratch_words(WORDS) * sizeof(uint32_t));
     ASSERT_OK(device_rank_bits(f.stream, wide_rank, d_wide, WORDS, scratch, &error));
     ASSERT_OK(device_rank_bits(f.stream, dense_rank, d_dense, WORDS, scratch, &error));
-    device_wide_list list = {device_room(&f, VARIABLES * 4), device_room(&f, VARIABLES * 4), device_room(&f, (WORDS + 1) * 4), scratch};
+    device_wide_list list = {device_room(&f, VARIABLES * 4), device_room(&f, VARIABLES * 4), device_room(&f, (WORDS + 1) * 4),
+                             scratch};
     device_msm_options options = {DEVICE_GROUP, 5, VARIABLES, VARIABLES, 0};
     device_msm *msm;
     ASSERT_OK(device_msm_create(&msm, f.stream, &options, &error));
@@ -197,11 +199,15 @@ static void check_selection(bool all_dense) {
     for (int part = 0; part < 2; part++) {
         size_t first = ends[part], end = ends[part + 1];
         device_selection selection = {all_dense ? NULL : d_dense, dense_rank, first, end, rank[first]};
-        ASSERT_OK(device_msm_points(msm, f.stream, (uint8_t *)encoded + rank[first] * ENCODED_POINT_BYTES, rank[end] - rank[first], &error));
+        ASSERT_OK(device_msm_points(msm, f.stream, (uint8_t *)encoded + rank[first] * ENCODED_POINT_BYTES,
+                                    rank[end] - rank[first], &error));
         ASSERT_OK(device_msm_add_ones(msm, f.stream, &selection, d_ones, &error));
         ASSERT_OK(device_list_wide(f.stream, &list, &selection, d_wide, wide_rank, &error));
-        device_scalars scalars = {.values = d_values, .points = list.points, .numbers = list.numbers,
-                                  .count = list.offsets + (end - first), .most = rank[end] - rank[first]};
+        device_scalars scalars = {.values = d_values,
+                                  .points = list.points,
+                                  .numbers = list.numbers,
+                                  .count = list.offsets + (end - first),
+                                  .most = rank[end] - rank[first]};
         ASSERT_OK(device_msm_add_scalars(msm, f.stream, &scalars, &error));
     }
     projective_point expected, sum;
@@ -258,8 +264,8 @@ static void malformed_points(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_window),  cmocka_unit_test(lengths_and_parts), cmocka_unit_test(edge_scalars),
-        cmocka_unit_test(equal_scalars), cmocka_unit_test(a_long_sum),        cmocka_unit_test(selections),
+        cmocka_unit_test(every_window),     cmocka_unit_test(lengths_and_parts), cmocka_unit_test(edge_scalars),
+        cmocka_unit_test(equal_scalars),    cmocka_unit_test(a_long_sum),        cmocka_unit_test(selections),
         cmocka_unit_test(malformed_points),
     };
     return cmocka_run_group_tests(tests, make_points, NULL);

@@ -159,7 +159,7 @@ static void memory_has_an_end(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_and_warps),        cmocka_unit_test(foreign_pointers_trap),
+        cmocka_unit_test(blocks_and_warps),          cmocka_unit_test(foreign_pointers_trap),
         cmocka_unit_test(only_events_order_streams), cmocka_unit_test(failures_and_flips),
         cmocka_unit_test(memory_has_an_end),
     };

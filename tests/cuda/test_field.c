@@ -79,7 +79,8 @@ static void check_field(checked_field field, const expected_value *expected, con
                         size_t size) {
     cuzk_error error = {0};
     cuda_fixture f = cuda_fixture_open(0);
-    void *da = device_copy_of(&f, a, count * size), *db = device_copy_of(&f, b, count * size), *dout = device_room(&f, count * size);
+    void *da = device_copy_of(&f, a, count * size), *db = device_copy_of(&f, b, count * size),
+         *dout = device_room(&f, count * size);
     uint8_t *out = malloc(count * size), want[192];
     assert_non_null(out);
     for (int operation = CHECK_ADD; operation <= CHECK_FROM_CANONICAL; operation++) {
@@ -104,7 +105,8 @@ static void fr_own_square(void *out, const void *a, const void *b) { (void)b, bl
 static void fr_negative(void *out, const void *a, const void *b) { (void)b, blst_fr_cneg(out, a, true); }
 static void fr_canonical_of(void *out, const void *a, const void *b) { (void)b, blst_uint64_from_fr(out, a); }
 static void fr_of_canonical(void *out, const void *a, const void *b) { (void)b, blst_fr_from_uint64(out, a); }
-static const expected_value FR_EXPECTED[] = {fr_sum, fr_difference, fr_product, fr_own_square, fr_negative, fr_canonical_of, fr_of_canonical};
+static const expected_value FR_EXPECTED[] = {fr_sum,      fr_difference,   fr_product,     fr_own_square,
+                                             fr_negative, fr_canonical_of, fr_of_canonical};
 
 static void fp_sum(void *out, const void *a, const void *b) { blst_fp_add(out, a, b); }
 static void fp_difference_of(void *out, const void *a, const void *b) { blst_fp_sub(out, a, b); }
@@ -113,7 +115,8 @@ static void fp_own_square(void *out, const void *a, const void *b) { (void)b, bl
 static void fp_negative(void *out, const void *a, const void *b) { (void)b, blst_fp_cneg(out, a, true); }
 static void fp_canonical_of(void *out, const void *a, const void *b) { (void)b, blst_uint64_from_fp(out, a); }
 static void fp_of_canonical(void *out, const void *a, const void *b) { (void)b, blst_fp_from_uint64(out, a); }
-static const expected_value FP_EXPECTED[] = {fp_sum, fp_difference_of, fp_product, fp_own_square, fp_negative, fp_canonical_of, fp_of_canonical};
+static const expected_value FP_EXPECTED[] = {fp_sum,      fp_difference_of, fp_product,     fp_own_square,
+                                             fp_negative, fp_canonical_of,  fp_of_canonical};
 
 static void fp2_sum(void *out, const void *a, const void *b) { blst_fp2_add(out, a, b); }
 static void fp2_difference(void *out, const void *a, const void *b) { blst_fp2_sub(out, a, b); }

@@ -21,7 +21,8 @@ static void check_rows(const circuit *c, size_t *bytes_per_wide_row) {
         *bytes_per_wide_row = encoding.wide_count ? 1 + encoding.number_count * sizeof(fr) / encoding.wide_count : 0;
 
     cuda_fixture f = cuda_fixture_open(0);
-    encoded_rows encoded = {encoding.codes, encoding.code_words, encoding.wide, encoding.wide_count, encoding.numbers, encoding.number_count};
+    encoded_rows encoded = {encoding.codes,      encoding.code_words, encoding.wide,
+                            encoding.wide_count, encoding.numbers,    encoding.number_count};
     device_rows *on_device;
     ASSERT_OK(device_rows_create(&on_device, f.stream, &encoded, &error));
     fr *expected[3], *back = malloc(rows * sizeof *back);

@@ -1,5 +1,8 @@
 // All eight methods, what they refuse and how, ids, sizes, deadlines, cancellation and keepalive.
 import test from "node:test";
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import net from "node:net";
 import { KINDS, MIB, SECTOR_32G, ask, assert, call, grpc, methods, refused, request, sleep, start, until } from "./daemon.mjs";
 
 test("the eight methods", async t => {
@@ -282,6 +285,36 @@ test("keepalive pings through a Prove, and without calls", async t => {
   assert.equal(result.status, "COMPLETED");
   await sleep(4 * every);
   await ask(client, "GetStatus", {});
+  client.close();
+  await daemon.stop();
+});
+
+test("bytes that are no HTTP/2, and clients that vanish", async () => {
+  const daemon = await start({ config: { "daemon.abandon_grace": "0s" } });
+  const [host, port] = daemon.address.split(":");
+  const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+  const frame = (type, bytes) => Buffer.concat([Buffer.from([0, 0, bytes.length, type, 0, 0, 0, 0, 1]), bytes]);
+  const cases = [
+    randomBytes(100000),
+    Buffer.from("GET / HTTP/1.1\r\nHost: x\r\n\r\n"),
+    preface.subarray(0, 10), // and then nothing
+    Buffer.concat([preface, randomBytes(5000)]),
+    Buffer.concat([preface, Buffer.from([0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 1])]), // a frame of 16 MiB that does not come
+    Buffer.concat([preface, frame(1, randomBytes(200))]), // headers that are none
+    Buffer.concat([preface, ...Array(2000).fill(frame(4, Buffer.alloc(6)))]), // settings without end
+  ];
+  const sockets = cases.map(bytes => net.connect(Number(port), host).on("error", () => {}));
+  sockets.forEach((socket, i) => socket.write(cases[i]));
+  const client = daemon.client();
+  assert.equal((await ask(client, "Prove", { submit: request("WINNING_POST") })).result.status, "COMPLETED");
+  // Not a word from this one: its process is gone in the middle of its Prove.
+  const script = `const { ProvingEngine, grpc, request } = await import(process.env.CUZK_SOURCE_DIR + "/tests/daemon/daemon.mjs");
+    new ProvingEngine("${daemon.address}", grpc.credentials.createInsecure()).Prove({ submit: request("POREP_SEAL_COMMIT", "prove_ms=3600000") }, () => {});`;
+  const other = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: "ignore" });
+  await until(async () => (await daemon.status()).pipelines.length === 1, "its job runs");
+  other.kill("SIGKILL");
+  await until(async () => (await daemon.status()).pipelines.length === 0, "its job ends");
+  for (const socket of sockets) socket.destroy();
   client.close();
   await daemon.stop();
 });

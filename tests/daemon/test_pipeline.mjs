@@ -16,7 +16,7 @@ const MIX = [
   ["window-post-short", "wpost-2k"],
 ];
 // Enough for the PoRep's parameters as a pass over them needs them, and little more. Values in full take 430 MiB besides.
-const BUDGETS = { compact: 1280 * MIB, classic: 1792 * MIB };
+const BUDGETS = { compact: 896 * MIB, classic: 1408 * MIB };
 // Sanitizers keep memory of their own, and slow proving more than they slow the hand-over.
 const measuring = !process.env.CUZK_SANITIZED;
 

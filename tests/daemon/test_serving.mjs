@@ -349,6 +349,8 @@ test("log levels, JSON lines, SIGHUP, SIGINT", async () => {
   for (const line of daemon.log.trim().split("\n")) assert.ok(JSON.parse(line).message, line);
   daemon.child.kill("SIGHUP");
   await daemon.line(/SIGHUP: there are no certificates/);
+  // Scripts find the process by its name, though it has started itself twice.
+  assert.equal(fs.readFileSync(`/proc/${daemon.child.pid}/comm`, "utf8"), "fake_daemon\n");
   await daemon.stop("SIGINT");
   daemon = await start({ config: { "logging.level": "info" }, env: { RUST_LOG: "debug" }, ready: false });
   await daemon.line(/cuzk-daemon ready, serving on 127.0.0.1:\d+/);

@@ -2,6 +2,7 @@
  * answered differently. The engine runs in a child process, which reports over a pipe. */
 #include "engine/fixture.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -114,8 +115,10 @@ static void read_reports(int pipe_end) {
     fclose(stream);
 }
 
-/* Runs a child; kills it after kill_us (0: not). Returns its wait status. */
-static int run_and_kill(unsigned first, unsigned count, unsigned die_after, unsigned kill_us) {
+typedef enum { LET_LIVE, KILL_FROM_START, KILL_FROM_FIRST_REPORT } killing;
+
+/* Runs a child; kills it kill_us after its start or its first report. Returns its wait status. */
+static int run_and_kill(unsigned first, unsigned count, unsigned die_after, killing how, unsigned kill_us) {
     int ends[2], status;
     assert_int_equal(pipe(ends), 0);
     pid_t child = fork();
@@ -125,7 +128,10 @@ static int run_and_kill(unsigned first, unsigned count, unsigned die_after, unsi
         run_child(ends[1], first, count, die_after);
     }
     close(ends[1]);
-    if (kill_us) {
+    struct pollfd report = {.fd = ends[0], .events = POLLIN};
+    if (how == KILL_FROM_FIRST_REPORT)
+        assert_int_equal(poll(&report, 1, 120000), 1);
+    if (how != LET_LIVE) {
         usleep(kill_us);
         kill(child, SIGKILL);
     }
@@ -170,7 +176,7 @@ static void killed_at_every_step(void **state) {
     unsigned step = 1;
     for (bool ended = false; !ended; step++) {
         forget_all("steps");
-        ended = WIFEXITED(run_and_kill(0, 3, step, 0));
+        ended = WIFEXITED(run_and_kill(0, 3, step, LET_LIVE, 0));
         expect_all(3);
         if (ended)
             assert_true(jobs[0].answered && jobs[1].answered && jobs[2].answered);
@@ -184,7 +190,9 @@ static void killed_at_random_moments(void **state) {
     unsigned kills = soak_number("CUZK_SOAK_KILLS", 12), next = 0, accepted = 0;
     forget_all("random");
     for (unsigned i = 0; i < kills && next + 400 < JOBS_MAXIMUM; i++) {
-        run_and_kill(next, 300, 0, 1000 + (unsigned)(test_random_u64(&random) % 150000));
+        /* One in four may hit the start, when the journal is read and the jobs before are taken up. */
+        killing how = i % 4 == 3 ? KILL_FROM_START : KILL_FROM_FIRST_REPORT;
+        run_and_kill(next, 300, 0, how, (unsigned)(test_random_u64(&random) % 150000));
         while (next < JOBS_MAXIMUM && jobs[next].accepted)
             next++;
         next++; /* the one being submitted may have been accepted without a word */
@@ -192,7 +200,7 @@ static void killed_at_random_moments(void **state) {
     expect_all(next);
     for (unsigned i = 0; i < next; i++)
         accepted += jobs[i].accepted;
-    assert_true(accepted > kills);
+    assert_true(accepted >= kills - kills / 4);
 }
 
 static int set_up(void **state) {

@@ -375,6 +375,27 @@ static void what_is_set_aside_stays_so(void **state) {
     fixture_stop(&f);
 }
 
+/* Accepted when the budget was larger: it fails with the sizes once nothing else runs, rather than wait for ever. */
+static void what_no_longer_fits_fails(void **state) {
+    (void)state;
+    cuzk_engine_options options = fixture_options();
+    options.total_budget = 10000;
+    options.state_directory = scratch_path("no-longer");
+    fixture f = fixture_start(&options);
+    fake_gate_close(&f.fake->prove_gate);
+    job_name running = submit(&f, CUZK_POREP_SEAL_COMMIT, "r", "assignment=3000 seed=r");
+    fake_gate_await(&f.fake->prove_gate, 1);
+    job_name large = submit(&f, CUZK_POREP_SEAL_COMMIT, "l", "assignment=8000 seed=l");
+    f.fake->kept_bytes = 4096;
+    job_name small = submit(&f, CUZK_POREP_SEAL_COMMIT, "s", "seed=s");
+    fake_gate_open(&f.fake->prove_gate);
+    expect_completed(&f, running, CUZK_POREP_SEAL_COMMIT, "r", "assignment=3000 seed=r");
+    expect_completed(&f, small, CUZK_POREP_SEAL_COMMIT, "s", "seed=s");
+    expect_failed(&f, large, CUZK_EXHAUSTED, "beside 4 KiB for uploads and circuits");
+    assert_true(cuzk_engine_drain(f.engine, 30000));
+    fixture_stop(&f);
+}
+
 /* Without a journal queued requests stay in memory, and must leave enough to prove them. */
 static void queued_requests_are_budgeted(void **state) {
     (void)state;
@@ -416,6 +437,7 @@ int main(void) {
         cmocka_unit_test(kept_memory_counts),
         cmocka_unit_test(callers_reserve_memory),
         cmocka_unit_test(what_is_set_aside_stays_so),
+        cmocka_unit_test(what_no_longer_fits_fails),
         cmocka_unit_test(queued_requests_are_budgeted),
     };
     return cmocka_run_group_tests(tests, scratch_create, scratch_remove);

@@ -207,7 +207,7 @@ static void await_ready_critical(fixture *f) {
 }
 
 /* There is always a CRITICAL job to go next, and yet a LOW one ends, with none of its partitions proved twice. */
-static void starve(cuzk_proof_kind kind) {
+static void starve(cuzk_proof_kind kind, size_t least_between) {
     cuzk_engine_options options = fixture_options();
     options.starvation_limit_ms = 20;
     fixture f = fixture_start(&options);
@@ -233,10 +233,14 @@ static void starve(cuzk_proof_kind kind) {
     expect_completed(&f, low, CUZK_SNAP_DEALS_UPDATE, "low", script);
     fake_gate_open(&f.fake->prove_gate);
     assert_true(cuzk_engine_drain(f.engine, 60000));
-    size_t count, turns = 0;
+    size_t count, turns = 0, others = 0;
     job_name *order = order_of_stage(&f, CUZK_STAGE_PROVE, &count);
-    for (size_t i = 0; i < count; i++)
-        turns += strcmp(order[i].text, low.text) == 0;
+    for (size_t i = 0; i < count; i++) {
+        bool is_low = strcmp(order[i].text, low.text) == 0;
+        assert_true(!is_low || others >= least_between);
+        others = is_low ? 0 : others + 1;
+        turns += is_low;
+    }
     assert_int_equal(turns, 3);
     free(order);
     fixture_stop(&f);
@@ -244,8 +248,36 @@ static void starve(cuzk_proof_kind kind) {
 
 static void low_is_not_starved(void **state) {
     (void)state;
-    starve(CUZK_POREP_SEAL_COMMIT);
-    starve(CUZK_WINNING_POST);
+    starve(CUZK_POREP_SEAL_COMMIT, 1);
+    starve(CUZK_WINNING_POST, 8);
+}
+
+/* A proof that takes longer than all limits: jobs behind it have been overtaken for long, and a WinningPoSt still goes first. */
+static void winning_goes_before_those_who_waited(void **state) {
+    (void)state;
+    cuzk_engine_options options = fixture_options();
+    options.starvation_limit_ms = 20;
+    fixture f = fixture_start(&options);
+    fake_gate_close(&f.fake->prove_gate);
+    job_name running = submit_with_priority(&f, CUZK_POREP_SEAL_COMMIT, "r", "seed=r", CUZK_PRIORITY_NORMAL);
+    fake_gate_await(&f.fake->prove_gate, 1);
+    submit_with_priority(&f, CUZK_SNAP_DEALS_UPDATE, "a", "seed=a", CUZK_PRIORITY_NORMAL);
+    submit_with_priority(&f, CUZK_SNAP_DEALS_UPDATE, "b", "seed=b", CUZK_PRIORITY_NORMAL);
+    job_name high = submit_with_priority(&f, CUZK_POREP_SEAL_COMMIT, "h", "seed=h", CUZK_PRIORITY_HIGH);
+    await_ready(&f, high);
+    usleep(200000);
+    job_name winning = submit(&f, CUZK_WINNING_POST, "w", "seed=w");
+    await_ready(&f, winning);
+    usleep(200000);
+    fake_gate_open(&f.fake->prove_gate);
+    assert_true(cuzk_engine_drain(f.engine, 60000));
+    size_t count;
+    job_name *order = order_of_stage(&f, CUZK_STAGE_PROVE, &count);
+    assert_int_equal(count, 5);
+    assert_string_equal(order[0].text, running.text);
+    assert_string_equal(order[1].text, winning.text);
+    free(order);
+    fixture_stop(&f);
 }
 
 static void batches_share_a_pass(void **state) {
@@ -379,6 +411,7 @@ int main(void) {
         cmocka_unit_test(without_pipeline_stages_alternate),
         cmocka_unit_test(stages_overlap),
         cmocka_unit_test(low_is_not_starved),
+        cmocka_unit_test(winning_goes_before_those_who_waited),
         cmocka_unit_test(batches_share_a_pass),
         cmocka_unit_test(batches_wait_no_longer_than_told),
         cmocka_unit_test(partition_retried_on_another_device),

@@ -119,8 +119,8 @@ static void every_seal_proof_against_one_output(void **state) {
             cuzk_error error = {0};
             char words[240];
             assert_int_equal(load_with_number(&copy, text, registered, &error), CUZK_BAD_INPUT);
-            snprintf(words, sizeof words, "registered_proof: found %u (%s), expected %u (%s), which the C1 output has", registered,
-                     registered_proof_find(PROOF_POREP, registered)->name, own->number, own->name);
+            snprintf(words, sizeof words, "registered_proof: found %u (%s), expected %u (%s), which the C1 output has",
+                     registered, registered_proof_find(PROOF_POREP, registered)->name, own->number, own->name);
             assert_says(error.message, words);
         }
         close_job(&copy, i, text);
@@ -148,7 +148,8 @@ static void sector_size_may_be_left_out_in_every_kind(void **state) {
                 continue;
             }
             assert_int_equal(status, CUZK_BAD_INPUT);
-            snprintf(words, sizeof words, "sector_size: found %s, expected 2048 as registered_proof is %u", sizes[j], JOBS[i].number);
+            snprintf(words, sizeof words, "sector_size: found %s, expected 2048 as registered_proof is %u", sizes[j],
+                     JOBS[i].number);
             assert_says(error.message, words);
         }
         close_job(&copy, i, text);
@@ -192,8 +193,9 @@ static void bare_outputs_and_envelopes_make_the_same_job(void **state) {
         /* Another sector: the envelope says which it is; a bare output's replica_id does. */
         request.sector_number.value = 17;
         assert_int_equal(job_from_request(&job, &request, &error), CUZK_BAD_INPUT);
-        assert_says(error.message, bare ? "miner_id: found 1001 with sector_number 17, which do not give the C1 output's replica_id"
-                                        : "sector_number: found 17, expected 16, which the C1 output has as SectorNum");
+        assert_says(error.message,
+                    bare ? "miner_id: found 1001 with sector_number 17, which do not give the C1 output's replica_id"
+                         : "sector_number: found 17, expected 16, which the C1 output has as SectorNum");
         /* Without its number the envelope's is taken, and a bare output has none. */
         request.sector_number.given = false;
         ASSERT_OK(job_from_request(&job, &request, &error));

@@ -62,7 +62,8 @@ static void a_partition_under_another_number(void **state) {
         char path[200];
         const char *directory = make_job(registered, 2, 7, path);
         fr *inputs = assert_job_satisfied(path);
-        char *text = (char *)read_test_file(path, NULL), *changed = replace(text, "\"partition_index\": 7", "\"partition_index\": 8");
+        char *text = (char *)read_test_file(path, NULL);
+        char *changed = replace(text, "\"partition_index\": 7", "\"partition_index\": 8");
         write_file(directory, "job.json", changed);
         free(text);
         free(changed);

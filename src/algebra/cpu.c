@@ -1,0 +1,76 @@
+#include "algebra/cpu.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algebra/kernels.h"
+
+static _Atomic(const algebra_kernels *) in_use;
+
+const char *cpu_level_name(cpu_level level) { return level == CPU_IFMA ? "ifma" : "portable"; }
+
+#if defined(__x86_64__)
+
+cpu_level cpu_level_available(void) {
+    /* The compiler's own test asks XGETBV too, whether the operating system saves the wide registers. */
+    __builtin_cpu_init();
+    bool ifma = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512ifma") &&
+                __builtin_cpu_supports("avx512vbmi2");
+    return ifma ? CPU_IFMA : CPU_PORTABLE;
+}
+
+static const algebra_kernels *kernels_of(cpu_level level) { return level == CPU_IFMA ? &kernels_ifma : &kernels_portable; }
+
+#else
+
+cpu_level cpu_level_available(void) { return CPU_PORTABLE; }
+
+static const algebra_kernels *kernels_of(cpu_level level) {
+    (void)level;
+    return &kernels_portable;
+}
+
+#endif
+
+static cuzk_status wanted_level(cpu_level *level, cuzk_error *error) {
+    const char *wanted = getenv("CUZK_CPU");
+    cpu_level highest = *level = cpu_level_available();
+    if (!wanted || !*wanted)
+        return CUZK_OK;
+    if (strcmp(wanted, cpu_level_name(CPU_PORTABLE)) == 0) {
+        *level = CPU_PORTABLE;
+        return CUZK_OK;
+    }
+    if (strcmp(wanted, cpu_level_name(CPU_IFMA)) != 0)
+        return failure(error, CUZK_BAD_INPUT, "CUZK_CPU: found %s, expected %s or %s", wanted, cpu_level_name(CPU_PORTABLE),
+                       cpu_level_name(CPU_IFMA));
+    if (highest < CPU_IFMA)
+        return failure(error, CUZK_BAD_INPUT,
+                       "CUZK_CPU: found %s, which needs AVX-512 F, DQ, IFMA and VBMI2; this CPU's highest level is %s", wanted,
+                       cpu_level_name(highest));
+    *level = CPU_IFMA;
+    return CUZK_OK;
+}
+
+cuzk_status cpu_level_choose(cuzk_error *error) {
+    cpu_level level;
+    TRY(wanted_level(&level, error));
+    kernels_use(kernels_of(level));
+    return CUZK_OK;
+}
+
+const algebra_kernels *kernels_in_use(void) {
+    const algebra_kernels *kernels = atomic_load_explicit(&in_use, memory_order_acquire);
+    if (kernels)
+        return kernels;
+    cpu_level level;
+    wanted_level(&level, NULL); /* the highest if the name is wrong */
+    kernels = kernels_of(level);
+    kernels_use(kernels);
+    return kernels;
+}
+
+void kernels_use(const algebra_kernels *kernels) { atomic_store_explicit(&in_use, kernels, memory_order_release); }
+
+cpu_level cpu_level_in_use(void) { return kernels_in_use()->level; }

@@ -1,0 +1,28 @@
+/* Which level of arithmetic this process uses. Results are the same bytes on each. */
+#ifndef ALGEBRA_CPU_H
+#define ALGEBRA_CPU_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+
+typedef enum {
+    CPU_PORTABLE, /* C over blst's assembly, which itself takes ADX where the CPU has it */
+    CPU_IFMA      /* AVX-512 F, DQ, IFMA and VBMI2: Intel since Ice Lake, AMD since Zen 4 */
+} cpu_level;
+
+/* "portable" or "ifma": how CUZK_CPU spells it. */
+const char *cpu_level_name(cpu_level level);
+
+/* The highest level of this CPU (and of an operating system that saves its registers). */
+cpu_level cpu_level_available(void);
+
+/* Takes the level that the environment's CUZK_CPU names, or else the highest. For the start of a program: a name that is
+ * no level, or a level that the CPU does not have, is CUZK_BAD_INPUT and names both. Without this call the first sum or
+ * transform chooses, and takes the highest level where CUZK_CPU is wrong. */
+cuzk_status cpu_level_choose(cuzk_error *error);
+
+/* The level in use. */
+cpu_level cpu_level_in_use(void);
+
+#endif

@@ -1,0 +1,35 @@
+/* The inner loops that exist once for each level of cpu.h. Internal to this room and its tests. */
+#ifndef ALGEBRA_KERNELS_H
+#define ALGEBRA_KERNELS_H
+
+#include "algebra/batch_add.h"
+#include "algebra/cpu.h"
+#include "algebra/ntt_kernel.h"
+
+typedef void g1_batch_add_function(const g1_addition *additions, size_t count, const g1_affine *addends,
+                                   g1_batch_scratch *scratch);
+typedef void g2_batch_add_function(const g2_addition *additions, size_t count, const g2_affine *addends,
+                                   g2_batch_scratch *scratch);
+
+typedef struct {
+    cpu_level level;
+    g1_batch_add_function *g1_batch_add;
+    g2_batch_add_function *g2_batch_add;
+    /* As ntt_kernel.h says. */
+    size_t (*ntt_scratch_bytes)(const ntt_pass *pass);
+    void (*ntt_first_pass)(const ntt_pass *pass, size_t column, void *scratch);
+    void (*ntt_other_passes)(const ntt_pass *pass, size_t row, size_t rows, void *scratch);
+} algebra_kernels;
+
+/* Level ifma is there on x86-64 only, its model in tests only (ifma_vector.h). */
+extern const algebra_kernels kernels_portable, kernels_ifma, kernels_ifma_model;
+g1_batch_add_function g1_batch_add_portable, g1_batch_add_ifma, g1_batch_add_ifma_model;
+g2_batch_add_function g2_batch_add_portable, g2_batch_add_ifma, g2_batch_add_ifma_model;
+
+/* The kernels in use; chosen on first use. */
+const algebra_kernels *kernels_in_use(void);
+
+/* For tests: the kernels in use from now on. No sum or transform may be under way. */
+void kernels_use(const algebra_kernels *kernels);
+
+#endif

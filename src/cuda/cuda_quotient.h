@@ -1,0 +1,14 @@
+/* The quotient of groth16/quotient.h on a device. */
+#ifndef CUDA_CUDA_QUOTIENT_H
+#define CUDA_CUDA_QUOTIENT_H
+
+#include "base/progress.h"
+#include "cuda/device.h"
+#include "cuda/row_encoder.h"
+
+/* Makes the 2^log_size coefficients of H (Montgomery) in *h, in the device's memory, to be freed by the caller. Takes memory for
+ * one such vector more while it works. Waits for the stream. */
+cuzk_status cuda_quotient(void **h, device_stream *stream, const row_encoding *encoding, unsigned log_size, progress *job,
+                          cuzk_error *error);
+
+#endif

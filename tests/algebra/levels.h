@@ -1,0 +1,36 @@
+/* Running a group of tests on every level of arithmetic: the portable one, level ifma where this CPU has it, and its model. */
+#ifndef TESTS_LEVELS_H
+#define TESTS_LEVELS_H
+
+#include "algebra/kernels.h"
+
+/* The levels that this CPU has, portable first; their number is returned. */
+static inline size_t levels_of_the_cpu(const algebra_kernels *levels[2]) {
+    levels[0] = &kernels_portable;
+#ifdef __x86_64__
+    if (cpu_level_available() >= CPU_IFMA) {
+        levels[1] = &kernels_ifma;
+        return 2;
+    }
+#endif
+    return 1;
+}
+
+/* Run an array of tests that is in scope, and add the number of those that failed. */
+#define RUN_ON_EVERY_LEVEL_OF_THE_CPU(failed, tests, setup)                                                                      \
+    do {                                                                                                                         \
+        const algebra_kernels *levels_[2];                                                                                       \
+        for (size_t i_ = 0, count_ = levels_of_the_cpu(levels_); i_ < count_; i_++) {                                            \
+            kernels_use(levels_[i_]);                                                                                            \
+            (failed) += cmocka_run_group_tests_name(cpu_level_name(levels_[i_]->level), tests, setup, NULL);                     \
+        }                                                                                                                        \
+    } while (0)
+
+#define RUN_ON_EVERY_LEVEL(failed, tests, setup)                                                                                 \
+    do {                                                                                                                         \
+        RUN_ON_EVERY_LEVEL_OF_THE_CPU(failed, tests, setup);                                                                     \
+        kernels_use(&kernels_ifma_model);                                                                                        \
+        (failed) += cmocka_run_group_tests_name("model of ifma", tests, setup, NULL);                                            \
+    } while (0)
+
+#endif

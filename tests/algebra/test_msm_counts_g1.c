@@ -1,0 +1,3 @@
+#include "algebra/group_g1.h"
+
+#include "algebra/msm_count_cases.h"
