@@ -10,8 +10,8 @@ declare -A may_use=(
     [groth16]="base algebra r1cs groth16"
     [gadgets]="base algebra r1cs gadgets"
     [filecoin]="base algebra r1cs gadgets filecoin"
-    [engine]="base algebra r1cs groth16 gadgets filecoin engine gpu"
-    [gpu]="base algebra r1cs groth16 gpu"
+    [engine]="base algebra r1cs groth16 gadgets filecoin engine cuda"
+    [cuda]="base algebra r1cs groth16 cuda"
     [config]="base config"
     [rpc]="base config engine rpc"
 )

@@ -146,7 +146,7 @@ chain_rows() {
 # Runs a command; sets last_wall and last_cpu.
 timed() {
     local TIMEFORMAT='%R %U %S' times
-    times=$({ time "$@" >&2 2>"$work/stderr"; } 2>&1) || fail "$* failed: $(tail -3 "$work/stderr")"
+    times=$({ time "$@" >"$work/stdout" 2>"$work/stderr"; } 2>&1) || fail "$* failed: $(tail -3 "$work/stderr")"
     read -r last_wall user system <<<"$times"
     last_cpu=$(awk "BEGIN { print $user + $system }")
 }
