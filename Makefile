@@ -6,6 +6,8 @@ JOBS := $(shell nproc)
 CONFIGURE = cmake -S . -G Ninja -Wno-dev
 # A test that fails is run once more, and both runs are shown: some start servers and wait for other processes.
 CTEST = ctest --output-on-failure -j $(JOBS) --repeat until-pass:2
+# Those of the daemon one after another: each loads the machine by itself.
+DAEMON_TEST = ctest --output-on-failure --repeat until-pass:2
 
 .PHONY: help dependencies build demo test daemon-test check-large interop sanitize thread-sanitize tidy fuzz bench clean
 
@@ -27,7 +29,7 @@ test: build ## all tests (under 20 minutes on 2 cores)
 	@$(CTEST) --test-dir $(BUILD) -LE large
 
 daemon-test: build ## the daemon from outside: a foreign gRPC client, a browser, load (needs Node)
-	@ctest --output-on-failure --repeat until-pass:2 --test-dir $(BUILD) -R '^daemon/'
+	@$(DAEMON_TEST) --test-dir $(BUILD) -R '^daemon/'
 
 check-large: build ## the long checks: 32 and 64 GiB circuits and jobs (needs the reference data)
 	@tools/check-large.sh $(BUILD) $(PARTS)
@@ -39,11 +41,13 @@ sanitize: dependencies ## the tests under AddressSanitizer and UBSan
 	@CC=clang-14 $(CONFIGURE) -B $(BUILD)-sanitize -DCUZK_WERROR=ON -DCUZK_SANITIZE=address,undefined >/dev/null
 	@cmake --build $(BUILD)-sanitize -j $(JOBS)
 	@$(CTEST) --test-dir $(BUILD)-sanitize -LE 'large|slow'
+	@$(DAEMON_TEST) --test-dir $(BUILD)-sanitize -R '^daemon/(serving|methods)$$'
 
 thread-sanitize: dependencies ## the threaded tests under ThreadSanitizer
 	@CC=clang-14 $(CONFIGURE) -B $(BUILD)-thread -DCUZK_WERROR=ON -DCUZK_SANITIZE=thread >/dev/null
 	@cmake --build $(BUILD)-thread -j $(JOBS)
 	@TSAN_OPTIONS=ignore_noninstrumented_modules=1 $(CTEST) --test-dir $(BUILD)-thread -LE 'large|slow' -R '^(base|algebra|groth16|engine|rpc)/'
+	@TSAN_OPTIONS=ignore_noninstrumented_modules=1 $(DAEMON_TEST) --test-dir $(BUILD)-thread -R '^daemon/(serving|methods)$$'
 
 tidy: build ## clang-tidy over our code
 	@tools/tidy.sh $(BUILD)
