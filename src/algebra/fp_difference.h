@@ -55,8 +55,12 @@ static inline void fp_signed_difference(fp *out, const fp *a, const fp *b, uint3
 
 static inline void fp_difference(fp *out, const fp *a, const fp *b) { fp_signed_difference(out, a, b, 0); }
 
+/* p, or 2p where -0 - 0 was asked for. */
 static inline bool fp_difference_is_zero(const fp *d) {
-    return d->l[0] == FP_OFFSETS[0][0] && memcmp(d->l, FP_OFFSETS[0], sizeof d->l) == 0;
+    const uint64_t *p = FP_OFFSETS[0], *above_2p = FP_OFFSETS[1];
+    if (d->l[0] == p[0])
+        return memcmp(d->l, p, sizeof d->l) == 0;
+    return d->l[0] == above_2p[0] - 1 && memcmp(d->l + 1, above_2p + 1, sizeof d->l - sizeof d->l[0]) == 0;
 }
 
 #else

@@ -70,11 +70,10 @@ void aux_density(const circuit_shape *shape, int which, uint64_t **dense, uint32
     *dense = allocate_zeroed(words + 1, sizeof **dense);
     *rank = allocate_zeroed(words + 1, sizeof **rank);
     for (size_t p = 0; p < shape->piece_count; p++) {
-        const uint64_t *mask = shape->masks + shape->pieces[p].mask[which];
         uint32_t aux = shape_template(shape, p)->aux, first = shape->pieces[p].first_aux;
         for (uint32_t i = 0; i < aux; i += 64) {
             uint32_t count = aux - i < 64 ? aux - i : 64;
-            put_bits(*dense, (size_t)first + i, take_bits(mask, i, count), count);
+            put_bits(*dense, (size_t)first + i, take_bits(shape->masks + shape->pieces[p].mask[which], i, count), count);
         }
     }
     for (size_t w = 0; w < words; w++)
