@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "cuda/cuda_quotient.h"
 #include "cuda/device_query.h"
+#include "groth16/proof_combine.h"
 #include "groth16/verifier.h"
 
 enum {
@@ -24,11 +25,6 @@ struct cuda_prover {
     pthread_mutex_t lock; /* held by whoever uses the device */
     bool failed;          /* the device; read and written with the lock */
 };
-
-typedef struct {
-    g1 h, l, a, b_g1;
-    g2 b_g2;
-} query_sums;
 
 /* What every step of one proof works with. */
 typedef struct {
@@ -240,40 +236,6 @@ static cuzk_status sum_on_both(query_sums *sums, proving *p, cuzk_error *error) 
 
 /* ---- One proof ------------------------------------------------------------------------------------------------------ */
 
-static void add_multiple_g1(g1 *sum, const g1_affine *point, const fr *k) {
-    g1 product;
-    g1_from_affine(&product, point);
-    g1_multiply(&product, &product, k);
-    g1_add(sum, sum, &product);
-}
-
-/* A = alpha + a + r delta,  B = beta + b + s delta,  C = h + l + s A + r B - r s delta (B in G1 there). */
-static void combine(groth16_proof *proof, const query_sums *sums, const verifying_key *vk, const fr *r, const fr *s) {
-    g1 a = sums->a, b_g1 = sums->b_g1, c = sums->h;
-    g2 b_g2 = sums->b_g2, product;
-    fr minus_rs;
-    g1_add_affine(&a, &a, &vk->alpha_g1);
-    add_multiple_g1(&a, &vk->delta_g1, r);
-    g1_add_affine(&b_g1, &b_g1, &vk->beta_g1);
-    add_multiple_g1(&b_g1, &vk->delta_g1, s);
-    g2_add_affine(&b_g2, &b_g2, &vk->beta_g2);
-    g2_from_affine(&product, &vk->delta_g2);
-    g2_multiply(&product, &product, s);
-    g2_add(&b_g2, &b_g2, &product);
-    g1_to_affine(&proof->a, &a);
-    g2_to_affine(&proof->b, &b_g2);
-
-    fr_mul(&minus_rs, r, s);
-    fr_negate(&minus_rs, &minus_rs);
-    g1_multiply(&a, &a, s);
-    g1_multiply(&b_g1, &b_g1, r);
-    g1_add(&c, &c, &sums->l);
-    g1_add(&c, &c, &a);
-    g1_add(&c, &c, &b_g1);
-    add_multiple_g1(&c, &vk->delta_g1, &minus_rs);
-    g1_to_affine(&proof->c, &c);
-}
-
 /* CUZK_UNAVAILABLE if it does not verify: the device is to blame, until the CPU's proof does not verify either. */
 static cuzk_status verify(const uint8_t proof[PROOF_BYTES], const proving *p, cuzk_error *error) {
     verification verdict;
@@ -339,7 +301,7 @@ static cuzk_status prove_on_device(uint8_t proof[PROOF_BYTES], proving *p, const
     TRY(parameters_fit(p->parameters, p->witness->shape, error));
     TRY(encode(p, error));
     TRY(sum_in_turn(&sums, p, error));
-    combine(&points, &sums, &p->parameters->vk, options->r, options->s);
+    proof_combine(&points, &sums, &p->parameters->vk, options->r, options->s);
     proof_encode(p->made, &points);
     p->is_made = true;
     if (!options->skip_verification)

@@ -4,6 +4,7 @@
 
 #include "algebra/msm.h"
 #include "groth16/pages.h"
+#include "groth16/proof_combine.h"
 #include "groth16/quotient.h"
 #include "groth16/verifier.h"
 
@@ -15,12 +16,6 @@ typedef struct {
     progress *job;
     prove_profile *profile;
 } proving;
-
-/* The sums over the queries. */
-typedef struct {
-    g1 h, l, a, b_g1;
-    g2 b_g2;
-} query_sums;
 
 /* The scalars of consecutive points. */
 typedef struct {
@@ -169,45 +164,6 @@ static cuzk_status sum_queries(query_sums *sums, const proving *p, cuzk_error *e
     return sum_b(sums, p, error);
 }
 
-static void add_multiple_g1(g1 *sum, const g1_affine *point, const fr *k) {
-    g1 product;
-    g1_from_affine(&product, point);
-    g1_multiply(&product, &product, k);
-    g1_add(sum, sum, &product);
-}
-
-static void add_multiple_g2(g2 *sum, const g2_affine *point, const fr *k) {
-    g2 product;
-    g2_from_affine(&product, point);
-    g2_multiply(&product, &product, k);
-    g2_add(sum, sum, &product);
-}
-
-/* A = alpha + a + r delta,  B = beta + b + s delta,  C = h + l + s A + r B - r s delta (B in G1 there). */
-static void combine(groth16_proof *proof, const query_sums *sums, const verifying_key *vk, const fr *r, const fr *s) {
-    g1 a = sums->a, b_g1 = sums->b_g1, c = sums->h;
-    g2 b_g2 = sums->b_g2;
-    g1_add_affine(&a, &a, &vk->alpha_g1);
-    add_multiple_g1(&a, &vk->delta_g1, r);
-    g1_add_affine(&b_g1, &b_g1, &vk->beta_g1);
-    add_multiple_g1(&b_g1, &vk->delta_g1, s);
-    g2_add_affine(&b_g2, &b_g2, &vk->beta_g2);
-    add_multiple_g2(&b_g2, &vk->delta_g2, s);
-    g1_to_affine(&proof->a, &a);
-    g2_to_affine(&proof->b, &b_g2);
-
-    fr minus_rs;
-    fr_mul(&minus_rs, r, s);
-    fr_negate(&minus_rs, &minus_rs);
-    g1_multiply(&a, &a, s);
-    g1_multiply(&b_g1, &b_g1, r);
-    g1_add(&c, &c, &sums->l);
-    g1_add(&c, &c, &a);
-    g1_add(&c, &c, &b_g1);
-    add_multiple_g1(&c, &vk->delta_g1, &minus_rs);
-    g1_to_affine(&proof->c, &c);
-}
-
 static cuzk_status verify_own(const uint8_t proof[PROOF_BYTES], const proving *p, cuzk_error *error) {
     const compact_assignment *w = p->witness;
     verification verdict;
@@ -238,7 +194,7 @@ static cuzk_status prove_with(uint8_t proof[PROOF_BYTES], const proving *p, cons
     TRY(sum_queries(&sums, p, error));
     groth16_proof points;
     phase_clock clock = phase_clock_start();
-    combine(&points, &sums, &p->parameters->vk, &r, &s);
+    proof_combine(&points, &sums, &p->parameters->vk, &r, &s);
     uint8_t bytes[PROOF_BYTES];
     proof_encode(bytes, &points);
     phase_clock_lap(&clock, p->profile, PHASE_COMBINE);
