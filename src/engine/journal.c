@@ -320,7 +320,8 @@ cuzk_status journal_forget(journal *j, const char (*job_ids)[CUZK_JOB_ID_CAPACIT
 cuzk_status journal_tidy(journal *j, cuzk_error *error) {
     char path[JOURNAL_PATH_CAPACITY];
     pthread_mutex_lock(&j->mutex);
-    if (!j->uncheckpointed) {
+    /* A job's end may have been moved already and its file be noted only now. */
+    if (!j->uncheckpointed && j->ended_count == 0) {
         pthread_mutex_unlock(&j->mutex);
         return CUZK_OK;
     }
