@@ -3,6 +3,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #include "algebra/kernels.h"
 
@@ -11,6 +14,19 @@ static _Atomic(const algebra_kernels *) in_use;
 const char *cpu_level_name(cpu_level level) { return level == CPU_IFMA ? "ifma" : "portable"; }
 
 #if defined(__x86_64__)
+
+bool cpu_has_mulx_and_adx(void) {
+    enum { BMI2 = 1 << 8, ADX = 1 << 19 };
+    static atomic_int known; /* 0: not yet; 1: no; 2: yes */
+    int state = atomic_load_explicit(&known, memory_order_relaxed);
+    if (__builtin_expect(state == 0, 0)) {
+        /* By its number: not every compiler knows a name for ADX. */
+        unsigned a, b, c, d;
+        state = __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & BMI2) && (b & ADX) ? 2 : 1;
+        atomic_store_explicit(&known, state, memory_order_relaxed);
+    }
+    return state == 2;
+}
 
 cpu_level cpu_level_available(void) {
     /* The compiler's own test asks XGETBV too, whether the operating system saves the wide registers. */
@@ -23,6 +39,8 @@ cpu_level cpu_level_available(void) {
 static const algebra_kernels *kernels_of(cpu_level level) { return level == CPU_IFMA ? &kernels_ifma : &kernels_portable; }
 
 #else
+
+bool cpu_has_mulx_and_adx(void) { return false; }
 
 cpu_level cpu_level_available(void) { return CPU_PORTABLE; }
 

@@ -17,6 +17,9 @@ const char *cpu_level_name(cpu_level level);
 /* The highest level of this CPU (and of an operating system that saves its registers). */
 cpu_level cpu_level_available(void);
 
+/* MULX, ADCX and ADOX, which code of the portable level takes where the CPU has them. */
+bool cpu_has_mulx_and_adx(void);
+
 /* Takes the level that the environment's CUZK_CPU names, or else the highest. For the start of a program: a name that is
  * no level, or a level that the CPU does not have, is CUZK_BAD_INPUT and names both. Without this call the first sum or
  * transform chooses, and takes the highest level where CUZK_CPU is wrong. */

@@ -2,9 +2,7 @@
 
 #if defined(__x86_64__) && !defined(CUZK_NO_ASSEMBLY)
 
-#include <cpuid.h>
-#include <stdatomic.h>
-
+#include "algebra/cpu.h"
 #include "algebra/fp_difference.h"
 
 /* -1/p modulo 2^64 */
@@ -82,20 +80,8 @@ static void product_of_reduced(fp2 *out, const fp2 *a, const fp2 *b) {
     blst_fp2_mul(out, &reduced, b);
 }
 
-static bool detect(void) {
-    enum { BMI2 = 1 << 8, ADX = 1 << 19 };
-    unsigned a, b, c, d;
-    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & BMI2) && (b & ADX);
-}
-
 void fp2_product(fp2 *out, const fp2 *a, const fp2 *b) {
-    static atomic_int known; /* 0: not yet; 1: no; 2: yes */
-    int state = atomic_load_explicit(&known, memory_order_relaxed);
-    if (__builtin_expect(state == 0, 0)) {
-        state = detect() ? 2 : 1;
-        atomic_store_explicit(&known, state, memory_order_relaxed);
-    }
-    if (state == 2)
+    if (cpu_has_mulx_and_adx())
         product_by_sums(out, a, b);
     else
         product_of_reduced(out, a, b);
