@@ -131,14 +131,6 @@ static void parameter_path(const groth16_backend *b, size_t circuit_index, char 
     snprintf(path, 512, "%s/v%d-%s.params", b->directory, PARAMETER_VERSION, id);
 }
 
-/* What a pass over the file keeps resident: an MSM's block at a time, given back as it goes, and of each block the pages at its
- * borders, which the kernel maps sixteen at a time. */
-static uint64_t streaming_bytes(uint64_t file_bytes) {
-    enum { BLOCKS = 32 << 20, BORDERS_SHARE = 256 };
-    uint64_t bytes = BLOCKS + file_bytes / BORDERS_SHARE;
-    return bytes < file_bytes ? bytes : file_bytes;
-}
-
 /* Reads the counts of a file; they also tell the circuit's dimensions. */
 static cuzk_status look_at_file(const char *path, file_layout *layout, uint64_t *bytes, cuzk_error *error) {
     mapped_file file;
@@ -165,7 +157,7 @@ static cuzk_status backend_find_parameters(proving_backend *self, size_t circuit
     cuzk_status status = look_at_file(info->path, &layout, &info->file_bytes, error);
     if (status != CUZK_OK)
         return failure_within(error, status, "no parameters for %s (directory from %s): ", b->circuits[circuit_index].id, b->origin);
-    info->streaming_bytes = streaming_bytes(info->file_bytes);
+    info->streaming_bytes = parameters_resident_bytes(info->file_bytes);
     info->development = has_development_note(info->path);
     return CUZK_OK;
 }
@@ -196,7 +188,7 @@ static cuzk_status open_checked(const groth16_backend *b, opened_parameters *ope
         return failure_errno(error, CUZK_NOT_FOUND, "%s: cannot stat", info->path);
     opened->inode = status.st_ino;
     info->file_bytes = p->file.size;
-    info->streaming_bytes = streaming_bytes(info->file_bytes);
+    info->streaming_bytes = parameters_resident_bytes(info->file_bytes);
     info->development = parameters_are_development(info->path, &p->vk);
     return check_content(b, p, info->development, error);
 }

@@ -28,9 +28,8 @@ static uint64_t working_bytes(const circuit_shape *shape, size_t workers) {
     return larger(larger(transforms, h), variables);
 }
 
-/* What a pass over a parameter file keeps resident: an MSM's block at a time and, of blocks that were given back, the pages at
- * their borders, which the kernel maps sixteen at a time. */
-static uint64_t resident_bytes(uint64_t file_bytes) {
+/* An MSM's block at a time and, of blocks that were given back, the pages at their borders, which the kernel maps sixteen at a time. */
+uint64_t parameters_resident_bytes(uint64_t file_bytes) {
     enum { BORDERS_SHARE = 256 };
     uint64_t bytes = 32 * MIB + file_bytes / BORDERS_SHARE;
     return bytes < file_bytes ? bytes : file_bytes;
@@ -45,7 +44,7 @@ proving_memory proving_memory_of(const circuit_shape *shape, size_t workers) {
                              .working = working_bytes(shape, workers)};
     for (section s = SECTION_IC; s < SECTION_COUNT; s++)
         memory.parameters += 4 + points[s] * section_point_bytes(s);
-    memory.resident = resident_bytes(memory.parameters);
+    memory.resident = parameters_resident_bytes(memory.parameters);
     return memory;
 }
 

@@ -16,6 +16,9 @@ typedef struct {
 /* workers: of the pool that proves. */
 proving_memory proving_memory_of(const circuit_shape *shape, size_t workers);
 
+/* What a pass over a parameter file of that size keeps resident at once. */
+uint64_t parameters_resident_bytes(uint64_t file_bytes);
+
 /* What a process that proves partitions one after another has resident at most. */
 uint64_t proving_memory_total(const proving_memory *memory);
 
