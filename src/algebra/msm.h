@@ -45,6 +45,22 @@ typedef struct {
 cuzk_status msm_g1(g1 *result, const msm_terms *terms, thread_pool *pool, progress *job, msm_counts *counts, cuzk_error *error);
 cuzk_status msm_g2(g2 *result, const msm_terms *terms, thread_pool *pool, progress *job, msm_counts *counts, cuzk_error *error);
 
+/* The scalars of one sum of several over the same points. */
+typedef struct {
+    scalar_source source;
+    const void *context;
+    progress *job;       /* NULL, or advanced by count in all; may cancel this sum */
+    msm_counts *counts;  /* NULL, or added to */
+    cuzk_error *error;
+    cuzk_status status;  /* in: a sum with another than CUZK_OK is left out; out */
+} msm_scalars;
+
+/* Several sums in one pass over the points: each range of them is read for every sum before the next, and then given to
+ * terms->used. results[i] = sum of scalar j of sums[i] * point j, as msm_g1 makes it; terms->source and context are not looked at. A sum
+ * that fails leaves the others alone. Memory as for msm_g1, for each sum. */
+void msm_g1_together(g1 *results, const msm_terms *terms, msm_scalars *sums, size_t sum_count, thread_pool *pool);
+void msm_g2_together(g2 *results, const msm_terms *terms, msm_scalars *sums, size_t sum_count, thread_pool *pool);
+
 /* A scalar_source over an array of field elements (const fr *, Montgomery). */
 void scalars_from_fr_array(const void *context, size_t begin, size_t end, fr_canonical *out);
 

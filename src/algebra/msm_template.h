@@ -18,6 +18,8 @@ enum {
     SOURCE_BLOCK = 1024, /* points that a worker takes at a time */
     BUFFER_BYTES = 6 << 20, /* of wide points: they are visited once for each window, at random, so L3 should hold them */
     BUFFER_POINTS = BUFFER_BYTES / 2 / (int)sizeof(affine_point),
+    RANGE_BYTES = 12 << 20, /* of encoded points, that all sums of a pass take in turn before the next */
+    RANGE_POINTS = RANGE_BYTES / ENCODED_POINT_BYTES,
     WORKERS_PER_BUFFER = 16, /* more workers need larger passes, to be kept busy */
     LOG_POINTS_PER_BUFFER = 22, /* and so do more points, whose windows have more buckets to go through */
     MAX_BUFFERS = 8,
@@ -35,13 +37,14 @@ typedef struct {
     uint64_t ones; /* scalars 1 and -1 so far */
 } collector;
 
+/* One sum. */
 typedef struct {
-    const msm_terms *terms;
-    unsigned forced_bits; /* 0: chosen */
+    const msm_terms *terms; /* the points */
+    msm_scalars *owner;     /* its scalars */
+    unsigned forced_bits;   /* 0: chosen */
     thread_pool *pool;
-    progress *job;
 
-    size_t first;            /* of the points that are streaming now */
+    size_t first;            /* of the points that have not streamed by */
     atomic_size_t bad_index; /* lowest index of a malformed point, SIZE_MAX if none */
     collector **collectors;  /* one for each worker, made when first needed */
 
@@ -95,7 +98,7 @@ static void collect_point(collector *c, uint32_t negate) {
 }
 
 static void collect_block(msm_run *run, collector *c, size_t begin, size_t end) {
-    run->terms->source(run->terms->context, begin, end, c->scalars);
+    run->owner->source(run->owner->context, begin, end, c->scalars);
     size_t wide = 0;
     for (size_t i = begin; i < end; i++) {
         scalar_kind kind = kind_of_scalar(&c->scalars[i - begin]);
@@ -119,13 +122,13 @@ static void collect_block(msm_run *run, collector *c, size_t begin, size_t end) 
         GROUP(multiply_by_z2)(point + 1, point);
         run->scalars[position] = c->scalars[c->wide[i]];
     }
-    progress_advance(run->job, end - begin - wide);
+    progress_advance(run->owner->job, end - begin - wide);
 }
 
 static void collect_range(void *context, size_t begin, size_t end, size_t worker) {
     msm_run *run = context;
     collector *c = collector_of(run, worker);
-    for (size_t i = begin; i < end && !progress_cancelled(run->job); i += SOURCE_BLOCK)
+    for (size_t i = begin; i < end && !progress_cancelled(run->owner->job); i += SOURCE_BLOCK)
         collect_block(run, c, run->first + i, run->first + (end - i < SOURCE_BLOCK ? end : i + SOURCE_BLOCK));
 }
 
@@ -146,7 +149,7 @@ static void bucket_units(void *context, size_t begin, size_t end, size_t worker)
     if (!run->workers[worker])
         run->workers[worker] = allocate_zeroed(1, sizeof(bucket_worker));
     size_t all = run->set.windows.count * run->set.per_window;
-    for (size_t i = begin; i < end && !progress_cancelled(run->job); i++) {
+    for (size_t i = begin; i < end && !progress_cancelled(run->owner->job); i++) {
         /* From the top: the last window may be a narrow one, all of whose points are one unit's. */
         size_t unit = run->units - 1 - i, first = unit * run->buckets_per_unit, last = first + run->buckets_per_unit;
         sum_range(run->workers[worker], &run->set, &run->block, first, last < all ? last : all);
@@ -206,7 +209,7 @@ static size_t segment_length(size_t buckets) { return buckets < SEGMENT ? bucket
 static void segments_range(void *context, size_t begin, size_t end, size_t worker) {
     (void)worker;
     msm_run *run = context;
-    if (progress_cancelled(run->job))
+    if (progress_cancelled(run->owner->job))
         return;
     size_t length = segment_length(run->set.per_window);
     adder *a = allocate_zeroed(1, sizeof *a);
@@ -264,8 +267,8 @@ static cuzk_status pippenger_pass(msm_run *run, size_t seen, cuzk_error *error) 
     parallel_for(run->pool, run->units, 1, bucket_units, run);
     run->passed += used;
     atomic_store(&run->used, 0);
-    progress_advance(run->job, used);
-    return progress_check(run->job, error);
+    progress_advance(run->owner->job, used);
+    return progress_check(run->owner->job, error);
 }
 
 static cuzk_status check_points(msm_run *run, cuzk_error *error) {
@@ -277,33 +280,36 @@ static cuzk_status check_points(msm_run *run, cuzk_error *error) {
                    point_error_text(decode_point(run, bad, &point)));
 }
 
-static cuzk_status stream(msm_run *run, cuzk_error *error) {
-    size_t buffers = 1 + thread_pool_size(run->pool) / WORKERS_PER_BUFFER + (run->terms->count >> LOG_POINTS_PER_BUFFER);
+static cuzk_status start_run(msm_run *run, cuzk_error *error) {
+    size_t workers = thread_pool_size(run->pool);
+    size_t buffers = 1 + workers / WORKERS_PER_BUFFER + (run->terms->count >> LOG_POINTS_PER_BUFFER);
     size_t most = (buffers < MAX_BUFFERS ? buffers : MAX_BUFFERS) * BUFFER_POINTS;
     run->capacity = run->terms->count < most ? run->terms->count : most;
+    atomic_init(&run->bad_index, SIZE_MAX);
+    run->collectors = allocate_zeroed(workers, sizeof *run->collectors);
+    run->workers = allocate_zeroed(workers, sizeof *run->workers);
     TRY(big_buffer_allocate(&run->points_memory, 2 * run->capacity, sizeof *run->points, GROUP_NAME " points", error));
     TRY(big_buffer_allocate(&run->scalars_memory, run->capacity, sizeof *run->scalars, "scalars", error));
     run->points = run->points_memory.data;
     run->scalars = run->scalars_memory.data;
-    while (run->first < run->terms->count) {
-        size_t room = run->capacity - atomic_load(&run->used), left = run->terms->count - run->first;
+    return CUZK_OK;
+}
+
+/* The points up to `end` stream by. */
+static cuzk_status take_points(msm_run *run, size_t end, cuzk_error *error) {
+    while (run->first < end) {
+        size_t room = run->capacity - atomic_load(&run->used), left = end - run->first;
         if (room < left && room < run->capacity / 8) {
             TRY(pippenger_pass(run, run->first, error));
             continue;
         }
         size_t next = left < room ? left : room;
         parallel_for(run->pool, next, SOURCE_BLOCK, collect_range, run);
-        TRY(progress_check(run->job, error));
+        TRY(progress_check(run->owner->job, error));
         TRY(check_points(run, error));
-        if (run->terms->used)
-            run->terms->used(run->terms->points + run->first * ENCODED_POINT_BYTES, (uint64_t)next * ENCODED_POINT_BYTES);
         run->first += next;
     }
-    if (atomic_load(&run->used) > 0)
-        TRY(pippenger_pass(run, run->terms->count, error));
-    if (run->set.windows.bits)
-        empty_buckets(run);
-    return progress_check(run->job, error);
+    return CUZK_OK;
 }
 
 /* Adds the running sums of all workers to run->sum. */
@@ -332,27 +338,31 @@ static void add_counts(msm_counts *counts, const msm_run *run) {
         counts->window_bits = run->last_bits;
 }
 
-static cuzk_status run_msm(projective_point *result, msm_run *run, msm_counts *counts, cuzk_error *error) {
+/* After the last point. */
+static cuzk_status finish_run(projective_point *result, msm_run *run, cuzk_error *error) {
+    if (atomic_load(&run->used) > 0)
+        TRY(pippenger_pass(run, run->terms->count, error));
+    if (run->set.windows.bits)
+        empty_buckets(run);
+    TRY(progress_check(run->owner->job, error));
+    finish_collectors(run);
+    GROUP(unscale)(&run->sum);
+    /* One representation, so that results do not depend on the order of additions. */
+    affine_point affine;
+    BLST_POINT(to_affine)(&affine, &run->sum);
+    BLST_POINT(from_affine)(result, &affine);
+    return CUZK_OK;
+}
+
+static void end_run(msm_run *run) {
     size_t workers = thread_pool_size(run->pool);
-    atomic_init(&run->bad_index, SIZE_MAX);
-    run->collectors = allocate_zeroed(workers, sizeof *run->collectors);
-    run->workers = allocate_zeroed(workers, sizeof *run->workers);
-    cuzk_status status = stream(run, error);
-    if (status == CUZK_OK) {
-        finish_collectors(run);
-        GROUP(unscale)(&run->sum);
-        /* One representation, so that results do not depend on the order of additions. */
-        affine_point affine;
-        BLST_POINT(to_affine)(&affine, &run->sum);
-        BLST_POINT(from_affine)(result, &affine);
-    }
     for (size_t i = 0; i < workers; i++) {
         if (run->workers[i])
             count_additions(run, &run->workers[i]->adder);
         bucket_worker_destroy(run->workers[i]);
     }
-    if (counts)
-        add_counts(counts, run);
+    if (run->owner->counts)
+        add_counts(run->owner->counts, run);
     for (size_t i = 0; i < workers; i++)
         free(run->collectors[i]);
     free(run->collectors);
@@ -360,13 +370,49 @@ static cuzk_status run_msm(projective_point *result, msm_run *run, msm_counts *c
     free_buckets(run);
     big_buffer_free(&run->points_memory);
     big_buffer_free(&run->scalars_memory);
-    return status;
+}
+
+/* Each range of the points goes by every sum that has not failed. */
+static void stream(msm_run *runs, const msm_terms *terms, msm_scalars *sums, size_t sum_count) {
+    for (size_t first = 0; first < terms->count; first += RANGE_POINTS) {
+        size_t count = terms->count - first < RANGE_POINTS ? terms->count - first : RANGE_POINTS;
+        for (size_t i = 0; i < sum_count; i++)
+            if (sums[i].status == CUZK_OK)
+                sums[i].status = take_points(&runs[i], first + count, sums[i].error);
+        if (terms->used)
+            terms->used(terms->points + first * ENCODED_POINT_BYTES, (uint64_t)count * ENCODED_POINT_BYTES);
+    }
+}
+
+static void sum_together(projective_point *results, const msm_terms *terms, unsigned forced_bits, msm_scalars *sums,
+                         size_t sum_count, thread_pool *pool) {
+    msm_run *runs = allocate_zeroed(sum_count, sizeof *runs); /* without an owner: left out */
+    for (size_t i = 0; i < sum_count; i++) {
+        if (sums[i].status != CUZK_OK)
+            continue;
+        runs[i] = (msm_run){.terms = terms, .owner = &sums[i], .forced_bits = forced_bits, .pool = pool};
+        sums[i].status = start_run(&runs[i], sums[i].error);
+    }
+    stream(runs, terms, sums, sum_count);
+    for (size_t i = 0; i < sum_count; i++) {
+        if (sums[i].status == CUZK_OK)
+            sums[i].status = finish_run(&results[i], &runs[i], sums[i].error);
+        if (runs[i].owner)
+            end_run(&runs[i]);
+    }
+    free(runs);
+}
+
+void NAMED(msm, _together)(projective_point *results, const msm_terms *terms, msm_scalars *sums, size_t sum_count,
+                           thread_pool *pool) {
+    sum_together(results, terms, 0, sums, sum_count, pool);
 }
 
 cuzk_status NAMED(msm, )(projective_point *result, const msm_terms *terms, thread_pool *pool, progress *job, msm_counts *counts,
                          cuzk_error *error) {
-    msm_run run = {.terms = terms, .pool = pool, .job = job};
-    return run_msm(result, &run, counts, error);
+    msm_scalars sum = {.source = terms->source, .context = terms->context, .job = job, .counts = counts, .error = error};
+    sum_together(result, terms, 0, &sum, 1, pool);
+    return sum.status;
 }
 
 static void scalars_from_canonical_array(const void *context, size_t begin, size_t end, fr_canonical *out) {
@@ -375,7 +421,8 @@ static void scalars_from_canonical_array(const void *context, size_t begin, size
 
 cuzk_status NAMED(msm, _with_window)(projective_point *result, const uint8_t *points, size_t count, const fr_canonical *scalars,
                                      unsigned window, thread_pool *pool, msm_counts *counts, cuzk_error *error) {
-    const msm_terms terms = {.points = points, .count = count, .source = scalars_from_canonical_array, .context = scalars};
-    msm_run run = {.terms = &terms, .forced_bits = window, .pool = pool};
-    return run_msm(result, &run, counts, error);
+    const msm_terms terms = {.points = points, .count = count};
+    msm_scalars sum = {.source = scalars_from_canonical_array, .context = scalars, .counts = counts, .error = error};
+    sum_together(result, &terms, window, &sum, 1, pool);
+    return sum.status;
 }

@@ -330,12 +330,17 @@ static void backend_prove(proving_backend *self, proving_item *items, size_t cou
     groth16_backend *b = (groth16_backend *)self;
     const opened_parameters *opened = opened_file;
     const prove_options options = {.skip_verification = true};
+    prove_item *proofs = allocate_zeroed(count, sizeof *proofs);
+    for (size_t i = 0; i < count; i++)
+        proofs[i] = (prove_item){.witness = items[i].assignment, .job = items[i].job};
+    groth16_prove_together(proofs, count, &opened->parameters, &options, b->pool, NULL);
     for (size_t i = 0; i < count; i++) {
-        proving_item *item = &items[i];
-        item->status = groth16_prove_assignment(item->proof, item->assignment, &opened->parameters, &options, b->pool, item->job, NULL,
-                                                &item->error);
-        free(item->assignment);
+        items[i].status = proofs[i].status;
+        items[i].error = proofs[i].error;
+        memcpy(items[i].proof, proofs[i].proof, PROOF_BYTES);
+        free(items[i].assignment);
     }
+    free(proofs);
 }
 
 static cuzk_status backend_verify(proving_backend *self, void *prepared, unsigned partition, const uint8_t proof[PARTITION_PROOF_BYTES],

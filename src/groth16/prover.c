@@ -1,5 +1,6 @@
 #include "groth16/prover.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "algebra/msm.h"
@@ -8,14 +9,24 @@
 #include "groth16/quotient.h"
 #include "groth16/verifier.h"
 
-/* What every step of one proof works with. */
+/* One proof of a pass. */
 typedef struct {
-    compact_assignment *witness;
-    const parameters *parameters;
-    thread_pool *pool;
-    progress *job;
-    prove_profile *profile;
+    prove_item *item;
+    big_buffer quotient;
+    fr *inputs_in_b; /* values of the inputs that occur in B */
+    size_t inputs_in_b_count;
+    query_sums sums;
 } proving;
+
+/* What every step of a pass works with. */
+typedef struct {
+    proving *proofs;
+    size_t count;
+    const parameters *parameters;
+    const prove_options *options;
+    thread_pool *pool;
+    prove_profile profile;
+} proving_pass;
 
 /* The scalars of consecutive points. */
 typedef struct {
@@ -24,157 +35,189 @@ typedef struct {
     size_t count;
 } scalar_run;
 
-/* A query: its first points belong to inputs, the rest to auxiliary variables (or coefficients, in h). */
-typedef struct {
-    section section;
-    prove_phase phase;
-    scalar_run inputs, aux;
-} query;
-
-static const scalar_run EMPTY_RUN = {.source = scalars_from_fr_array};
+/* ---- Scalars of the queries ---------------------------------------------------------------------------------------- */
 
 static scalar_run whole_run(const fr *values, size_t count) {
     return (scalar_run){.source = scalars_from_fr_array, .context = values, .count = count};
+}
+
+static scalar_run no_inputs(const proving *p) {
+    (void)p;
+    return whole_run(NULL, 0);
+}
+
+static scalar_run inputs_in_a(const proving *p) { return whole_run(p->item->witness->inputs, p->item->witness->shape->inputs); }
+
+static scalar_run inputs_in_b(const proving *p) { return whole_run(p->inputs_in_b, p->inputs_in_b_count); }
+
+/* The quotient has one coefficient less than the domain has elements. */
+static scalar_run quotient(const proving *p) {
+    return whole_run(p->quotient.data, ((size_t)1 << p->item->witness->shape->domain_log_size) - 1);
 }
 
 static void all_aux(const void *context, size_t begin, size_t end, fr_canonical *out) {
     compact_aux_canonical(context, (uint32_t)begin, (uint32_t)end, out);
 }
 
-static void aux_in_a(const void *context, size_t begin, size_t end, fr_canonical *out) {
+static void dense_aux_in_a(const void *context, size_t begin, size_t end, fr_canonical *out) {
     compact_dense_aux_canonical(context, DENSITY_A, (uint32_t)begin, (uint32_t)end, out);
 }
 
-static void aux_in_b(const void *context, size_t begin, size_t end, fr_canonical *out) {
+static void dense_aux_in_b(const void *context, size_t begin, size_t end, fr_canonical *out) {
     compact_dense_aux_canonical(context, DENSITY_B, (uint32_t)begin, (uint32_t)end, out);
 }
 
-static phase_clock begin_phase(const proving *p, prove_phase phase, uint64_t steps) {
-    progress_begin(p->job, prove_phase_name(phase), steps);
+static scalar_run aux(const proving *p) {
+    return (scalar_run){all_aux, p->item->witness, p->item->witness->shape->aux};
+}
+
+static scalar_run aux_in_a(const proving *p) {
+    return (scalar_run){dense_aux_in_a, p->item->witness, p->item->witness->shape->dense_aux[DENSITY_A]};
+}
+
+static scalar_run aux_in_b(const proving *p) {
+    return (scalar_run){dense_aux_in_b, p->item->witness, p->item->witness->shape->dense_aux[DENSITY_B]};
+}
+
+/* Free with free(). */
+static void note_inputs_in_b(proving *p) {
+    const compact_assignment *w = p->item->witness;
+    p->inputs_in_b = allocate(w->shape->inputs, sizeof *p->inputs_in_b);
+    for (uint32_t i = 0; i < w->shape->inputs; i++)
+        if (density_get(&w->shape->b_input, i))
+            p->inputs_in_b[p->inputs_in_b_count++] = w->inputs[i];
+}
+
+/* ---- Sums over the queries ------------------------------------------------------------------------------------------ */
+
+/* A query: its first points belong to inputs, the rest to auxiliary variables (or coefficients, in h). */
+typedef struct {
+    section section;
+    prove_phase phase;
+    scalar_run (*inputs)(const proving *);
+    scalar_run (*rest)(const proving *);
+    size_t sum; /* where in query_sums */
+} query;
+
+static const query QUERY_OF_QUOTIENT = {SECTION_H, PHASE_MSM_H, no_inputs, quotient, offsetof(query_sums, h)};
+
+static const query QUERIES_OF_VARIABLES[] = {
+    {SECTION_L, PHASE_MSM_L, no_inputs, aux, offsetof(query_sums, l)},
+    {SECTION_A, PHASE_MSM_A, inputs_in_a, aux_in_a, offsetof(query_sums, a)},
+    {SECTION_B_G1, PHASE_MSM_B_G1, inputs_in_b, aux_in_b, offsetof(query_sums, b_g1)},
+    {SECTION_B_G2, PHASE_MSM_B_G2, inputs_in_b, aux_in_b, offsetof(query_sums, b_g2)},
+};
+
+/* A proof's sum over a query. */
+static void *sum_of(proving *p, const query *q) { return (char *)&p->sums + q->sum; }
+
+static void add_sums_g1(const proving_pass *pass, const query *q, const msm_terms *points, msm_scalars *scalars) {
+    g1 *sums = allocate_zeroed(pass->count, sizeof *sums);
+    msm_g1_together(sums, points, scalars, pass->count, pass->pool);
+    for (size_t i = 0; i < pass->count; i++)
+        g1_add(sum_of(&pass->proofs[i], q), sum_of(&pass->proofs[i], q), &sums[i]);
+    free(sums);
+}
+
+static void add_sums_g2(const proving_pass *pass, const query *q, const msm_terms *points, msm_scalars *scalars) {
+    g2 *sums = allocate_zeroed(pass->count, sizeof *sums);
+    msm_g2_together(sums, points, scalars, pass->count, pass->pool);
+    for (size_t i = 0; i < pass->count; i++)
+        g2_add(sum_of(&pass->proofs[i], q), sum_of(&pass->proofs[i], q), &sums[i]);
+    free(sums);
+}
+
+/* Adds a run of the query's points, those after the first `done`, to every proof's sum. */
+static void add_run(proving_pass *pass, const query *q, scalar_run (*run_of)(const proving *), size_t *done) {
+    msm_scalars *scalars = allocate_zeroed(pass->count, sizeof *scalars);
+    size_t point_bytes = section_point_bytes(q->section);
+    msm_terms points = {.points = parameters_points(pass->parameters, q->section) + *done * point_bytes, .used = pages_release};
+    for (size_t i = 0; i < pass->count; i++) {
+        prove_item *item = pass->proofs[i].item;
+        scalars[i] = (msm_scalars){.job = item->job,
+                                   .counts = &pass->profile.sums[q->phase - PHASE_MSM_H],
+                                   .error = &item->error,
+                                   .status = item->status};
+        if (item->status != CUZK_OK)
+            continue;
+        scalar_run run = run_of(&pass->proofs[i]);
+        scalars[i].source = run.source;
+        scalars[i].context = run.context;
+        points.count = run.count; /* the circuit's, so all proofs have it */
+    }
+    if (point_bytes == G1_BYTES)
+        add_sums_g1(pass, q, &points, scalars);
+    else
+        add_sums_g2(pass, q, &points, scalars);
+    for (size_t i = 0; i < pass->count; i++) {
+        prove_item *item = pass->proofs[i].item;
+        if (item->status == CUZK_OK && scalars[i].status == CUZK_BAD_INPUT) /* an MSM knows only the index of a malformed point */
+            failure_within(&item->error, CUZK_BAD_INPUT, "%s: %s: ", pass->parameters->path, section_name(q->section));
+        item->status = scalars[i].status;
+    }
+    free(scalars);
+    *done += points.count;
+}
+
+static bool any_alive(const proving_pass *pass) {
+    for (size_t i = 0; i < pass->count; i++)
+        if (pass->proofs[i].item->status == CUZK_OK)
+            return true;
+    return false;
+}
+
+static phase_clock begin_phase(const proving_pass *pass, prove_phase phase, uint64_t steps) {
+    for (size_t i = 0; i < pass->count; i++)
+        progress_begin(pass->proofs[i].item->job, prove_phase_name(phase), steps);
     return phase_clock_start();
 }
 
-static void end_phase(const proving *p, phase_clock *clock, prove_phase phase) {
-    phase_clock_lap(clock, p->profile, phase);
-    progress_end(p->job);
+static void end_phase(proving_pass *pass, phase_clock *clock, prove_phase phase) {
+    phase_clock_lap(clock, &pass->profile, phase);
+    for (size_t i = 0; i < pass->count; i++)
+        progress_end(pass->proofs[i].item->job);
 }
 
-static msm_terms terms_of(const uint8_t *points, const scalar_run *run) {
-    return (msm_terms){
-        .points = points, .count = run->count, .source = run->source, .context = run->context, .used = pages_release};
+static void sum_query(proving_pass *pass, const query *q) {
+    if (!any_alive(pass))
+        return;
+    size_t done = 0;
+    phase_clock clock = begin_phase(pass, q->phase, parameters_count(pass->parameters, q->section));
+    add_run(pass, q, q->inputs, &done);
+    add_run(pass, q, q->rest, &done);
+    end_phase(pass, &clock, q->phase);
+    parameters_release(pass->parameters, q->section);
 }
 
-static cuzk_status sum_runs_g1(g1 *sum, const proving *p, const query *q, msm_counts *counts, cuzk_error *error) {
-    const uint8_t *points = parameters_points(p->parameters, q->section);
-    const msm_terms inputs = terms_of(points, &q->inputs), aux = terms_of(points + q->inputs.count * G1_BYTES, &q->aux);
-    g1 part;
-    TRY(msm_g1(&part, &inputs, p->pool, p->job, counts, error));
-    TRY(msm_g1(sum, &aux, p->pool, p->job, counts, error));
-    g1_add(sum, sum, &part);
-    return CUZK_OK;
+/* ---- The steps of a pass -------------------------------------------------------------------------------------------- */
+
+static void make_quotient(proving_pass *pass, proving *p) {
+    prove_item *item = p->item;
+    if (item->status != CUZK_OK)
+        return;
+    progress_begin(item->job, "transforms", QUOTIENT_TRANSFORMS);
+    item->status = quotient_compute(&p->quotient, item->witness, pass->pool, item->job, &pass->profile, &item->error);
+    progress_end(item->job);
 }
 
-static cuzk_status sum_runs_g2(g2 *sum, const proving *p, const query *q, msm_counts *counts, cuzk_error *error) {
-    const uint8_t *points = parameters_points(p->parameters, q->section);
-    const msm_terms inputs = terms_of(points, &q->inputs), aux = terms_of(points + q->inputs.count * G2_BYTES, &q->aux);
-    g2 part;
-    TRY(msm_g2(&part, &inputs, p->pool, p->job, counts, error));
-    TRY(msm_g2(sum, &aux, p->pool, p->job, counts, error));
-    g2_add(sum, sum, &part);
-    return CUZK_OK;
+static void sum_queries(proving_pass *pass) {
+    for (size_t i = 0; i < pass->count; i++)
+        make_quotient(pass, &pass->proofs[i]);
+    sum_query(pass, &QUERY_OF_QUOTIENT);
+    for (size_t i = 0; i < pass->count; i++) /* gone before the other queries are read */
+        big_buffer_free(&pass->proofs[i].quotient);
+    for (size_t i = 0; i < sizeof QUERIES_OF_VARIABLES / sizeof *QUERIES_OF_VARIABLES; i++)
+        sum_query(pass, &QUERIES_OF_VARIABLES[i]);
 }
 
-/* Names a point's section: an MSM knows only its index. */
-static cuzk_status in_section(cuzk_status status, const proving *p, section s, cuzk_error *error) {
-    if (status == CUZK_BAD_INPUT)
-        return failure_within(error, status, "%s: %s: ", p->parameters->path, section_name(s));
-    return status;
-}
-
-static cuzk_status sum_query_g1(g1 *sum, const proving *p, const query *q, cuzk_error *error) {
-    phase_clock clock = begin_phase(p, q->phase, parameters_count(p->parameters, q->section));
-    cuzk_status status = sum_runs_g1(sum, p, q, &p->profile->sums[q->phase - PHASE_MSM_H], error);
-    end_phase(p, &clock, q->phase);
-    parameters_release(p->parameters, q->section);
-    return in_section(status, p, q->section, error);
-}
-
-static cuzk_status sum_query_g2(g2 *sum, const proving *p, const query *q, cuzk_error *error) {
-    phase_clock clock = begin_phase(p, q->phase, parameters_count(p->parameters, q->section));
-    cuzk_status status = sum_runs_g2(sum, p, q, &p->profile->sums[q->phase - PHASE_MSM_H], error);
-    end_phase(p, &clock, q->phase);
-    parameters_release(p->parameters, q->section);
-    return in_section(status, p, q->section, error);
-}
-
-static cuzk_status sum_h(query_sums *sums, const proving *p, cuzk_error *error) {
-    big_buffer quotient;
-    progress_begin(p->job, "transforms", QUOTIENT_TRANSFORMS);
-    cuzk_status status = quotient_compute(&quotient, p->witness, p->pool, p->job, p->profile, error);
-    progress_end(p->job);
-    TRY(status);
-    /* The quotient has one coefficient less than the domain has elements. */
-    query h = {SECTION_H, PHASE_MSM_H, EMPTY_RUN, whole_run(quotient.data, parameters_count(p->parameters, SECTION_H))};
-    status = sum_query_g1(&sums->h, p, &h, error);
-    big_buffer_free(&quotient);
-    return status;
-}
-
-static cuzk_status sum_l(query_sums *sums, const proving *p, cuzk_error *error) {
-    query l = {SECTION_L, PHASE_MSM_L, EMPTY_RUN, {all_aux, p->witness, p->witness->shape->aux}};
-    return sum_query_g1(&sums->l, p, &l, error);
-}
-
-static cuzk_status sum_a(query_sums *sums, const proving *p, cuzk_error *error) {
-    const compact_assignment *w = p->witness;
-    scalar_run inputs = whole_run(w->inputs, w->shape->inputs), aux = {aux_in_a, w, w->shape->dense_aux[DENSITY_A]};
-    query a = {SECTION_A, PHASE_MSM_A, inputs, aux};
-    return sum_query_g1(&sums->a, p, &a, error);
-}
-
-/* The values of the inputs that occur in B; free with free(). */
-static fr *inputs_in_b(const compact_assignment *w, size_t *count) {
-    fr *values = allocate(w->shape->inputs, sizeof *values);
-    *count = 0;
-    for (uint32_t i = 0; i < w->shape->inputs; i++)
-        if (density_get(&w->shape->b_input, i))
-            values[(*count)++] = w->inputs[i];
-    return values;
-}
-
-static cuzk_status sum_b(query_sums *sums, const proving *p, cuzk_error *error) {
-    const compact_assignment *w = p->witness;
-    size_t input_count;
-    fr *input_values = inputs_in_b(w, &input_count);
-    scalar_run inputs = whole_run(input_values, input_count), aux = {aux_in_b, w, w->shape->dense_aux[DENSITY_B]};
-    query b_g1 = {SECTION_B_G1, PHASE_MSM_B_G1, inputs, aux};
-    query b_g2 = {SECTION_B_G2, PHASE_MSM_B_G2, inputs, aux};
-    cuzk_status status = sum_query_g1(&sums->b_g1, p, &b_g1, error);
-    if (status == CUZK_OK)
-        status = sum_query_g2(&sums->b_g2, p, &b_g2, error);
-    free(input_values);
-    return status;
-}
-
-/* h first, so that the quotient is gone before the other queries are read. */
-static cuzk_status sum_queries(query_sums *sums, const proving *p, cuzk_error *error) {
-    TRY(sum_h(sums, p, error));
-    TRY(sum_l(sums, p, error));
-    TRY(sum_a(sums, p, error));
-    return sum_b(sums, p, error);
-}
-
-static cuzk_status verify_own(const uint8_t proof[PROOF_BYTES], const proving *p, cuzk_error *error) {
-    const compact_assignment *w = p->witness;
+static cuzk_status verify_own(const uint8_t proof[PROOF_BYTES], const proving_pass *pass, const compact_assignment *w, cuzk_error *error) {
     verification verdict;
-    phase_clock clock = begin_phase(p, PHASE_VERIFICATION, 0);
-    cuzk_status status = groth16_verify(&verdict, &p->parameters->vk, proof, w->inputs + 1, w->shape->inputs - 1, p->pool, error);
-    end_phase(p, &clock, PHASE_VERIFICATION);
-    TRY(status);
+    const parameters *p = pass->parameters;
+    TRY(groth16_verify(&verdict, &p->vk, proof, w->inputs + 1, w->shape->inputs - 1, pass->pool, error));
     if (!verdict.valid)
         return failure(error, CUZK_INTERNAL,
                        "the finished proof does not verify (%s): the parameters %s are damaged or the prover is", verdict.reason,
-                       p->parameters->path);
+                       p->path);
     return CUZK_OK;
 }
 
@@ -185,23 +228,48 @@ static cuzk_status choose(fr *out, const fr *given, cuzk_error *error) {
     return CUZK_OK;
 }
 
-static cuzk_status prove_with(uint8_t proof[PROOF_BYTES], const proving *p, const prove_options *options, cuzk_error *error) {
-    TRY(parameters_fit(p->parameters, p->witness->shape, error));
+/* From the sums to the proof's bytes. */
+static cuzk_status combine(uint8_t bytes[PROOF_BYTES], const proving_pass *pass, const query_sums *sums, cuzk_error *error) {
     fr r, s;
-    TRY(choose(&r, options->r, error));
-    TRY(choose(&s, options->s, error));
-    query_sums sums;
-    TRY(sum_queries(&sums, p, error));
     groth16_proof points;
-    phase_clock clock = phase_clock_start();
-    proof_combine(&points, &sums, &p->parameters->vk, &r, &s);
-    uint8_t bytes[PROOF_BYTES];
+    TRY(choose(&r, pass->options->r, error));
+    TRY(choose(&s, pass->options->s, error));
+    proof_combine(&points, sums, &pass->parameters->vk, &r, &s);
     proof_encode(bytes, &points);
-    phase_clock_lap(&clock, p->profile, PHASE_COMBINE);
-    if (!options->skip_verification)
-        TRY(verify_own(bytes, p, error));
-    memcpy(proof, bytes, PROOF_BYTES);
     return CUZK_OK;
+}
+
+static void finish_proof(proving_pass *pass, proving *p) {
+    prove_item *item = p->item;
+    uint8_t bytes[PROOF_BYTES];
+    if (item->status != CUZK_OK)
+        return;
+    phase_clock clock = phase_clock_start();
+    item->status = combine(bytes, pass, &p->sums, &item->error);
+    phase_clock_lap(&clock, &pass->profile, PHASE_COMBINE);
+    if (item->status == CUZK_OK && !pass->options->skip_verification) {
+        progress_begin(item->job, prove_phase_name(PHASE_VERIFICATION), 0);
+        item->status = verify_own(bytes, pass, item->witness, &item->error);
+        phase_clock_lap(&clock, &pass->profile, PHASE_VERIFICATION);
+        progress_end(item->job);
+    }
+    if (item->status == CUZK_OK)
+        memcpy(item->proof, bytes, PROOF_BYTES);
+}
+
+static void run_pass(proving_pass *pass) {
+    for (size_t i = 0; i < pass->count; i++) {
+        prove_item *item = pass->proofs[i].item;
+        item->status = parameters_fit(pass->parameters, item->witness->shape, &item->error);
+        note_inputs_in_b(&pass->proofs[i]);
+    }
+    sum_queries(pass);
+    for (size_t i = 0; i < pass->count; i++) {
+        proving *p = &pass->proofs[i];
+        finish_proof(pass, p);
+        free(p->inputs_in_b);
+        compact_assignment_free(p->item->witness);
+    }
 }
 
 static void add_profile(prove_profile *sum, const prove_profile *profile) {
@@ -234,21 +302,31 @@ static void summarize(prove_times *times, const prove_profile *profile) {
     times->verification = phases[PHASE_VERIFICATION].wall;
 }
 
+void groth16_prove_together(prove_item *items, size_t count, const parameters *p, const prove_options *options, thread_pool *pool,
+                            prove_times *times) {
+    static const prove_options defaults = {0};
+    proving_pass pass = {.count = count, .parameters = p, .options = options ? options : &defaults, .pool = pool};
+    pass.proofs = allocate_zeroed(count, sizeof *pass.proofs);
+    for (size_t i = 0; i < count; i++)
+        pass.proofs[i].item = &items[i];
+    run_pass(&pass);
+    if (times)
+        summarize(times, &pass.profile);
+    if (pass.options->profile)
+        add_profile(pass.options->profile, &pass.profile);
+    free(pass.proofs);
+}
+
 cuzk_status groth16_prove_assignment(uint8_t proof[PROOF_BYTES], compact_assignment *witness, const parameters *p,
                                      const prove_options *options, thread_pool *pool, progress *job, prove_times *times,
                                      cuzk_error *error) {
-    static const prove_options defaults = {0};
-    prove_profile profile = {0};
-    if (!options)
-        options = &defaults;
-    proving state = {.witness = witness, .parameters = p, .pool = pool, .job = job, .profile = &profile};
-    cuzk_status status = prove_with(proof, &state, options, error);
-    if (times)
-        summarize(times, &profile);
-    if (options->profile)
-        add_profile(options->profile, &profile);
-    compact_assignment_free(witness);
-    return status;
+    prove_item item = {.witness = witness, .job = job};
+    groth16_prove_together(&item, 1, p, options, pool, times);
+    if (item.status == CUZK_OK)
+        memcpy(proof, item.proof, PROOF_BYTES);
+    else if (error)
+        *error = item.error;
+    return item.status;
 }
 
 cuzk_status groth16_prove(uint8_t proof[PROOF_BYTES], const circuit *c, const parameters *p, const prove_options *options,

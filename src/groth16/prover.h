@@ -40,4 +40,19 @@ cuzk_status groth16_prove_assignment(uint8_t proof[PROOF_BYTES], compact_assignm
                                      const prove_options *options, thread_pool *pool, progress *job, prove_times *times,
                                      cuzk_error *error);
 
+/* One of several assignments of one circuit. */
+typedef struct {
+    compact_assignment *witness; /* in; used up and freed */
+    progress *job;               /* in: NULL, or cancels this one alone */
+    uint8_t proof[PROOF_BYTES];  /* out, if status is CUZK_OK */
+    cuzk_status status;          /* out */
+    cuzk_error error;            /* out, unless CUZK_OK */
+} prove_item;
+
+/* Proves `count` assignments of one circuit in one pass over the parameters: each range of points is read once, for all of them.
+ * What ends one leaves the others alone. Memory: one vector of the domain's size for each, one besides, and what an MSM takes for
+ * each. The randomness in options, if any, is that of every proof; times and options->profile are those of the whole pass. */
+void groth16_prove_together(prove_item *items, size_t count, const parameters *p, const prove_options *options, thread_pool *pool,
+                            prove_times *times);
+
 #endif

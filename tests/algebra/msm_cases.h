@@ -410,6 +410,61 @@ static void sources_and_progress(void **state) {
     free_terms(&t);
 }
 
+/* Several sums in one pass are those of as many passes; what ends one of them leaves the others alone. */
+static void sums_together(void **state) {
+    (void)state;
+    enum { SUMS = 5, LEFT_OUT = 1, CANCELLED = 2, MALFORMED = 3 };
+    const size_t count = 150000 / (ENCODED_POINT_BYTES / 96); /* more than one range */
+    terms t = make_terms(count);
+    fr *values[SUMS];
+    projective_point results[SUMS], expected;
+    cuzk_error errors[SUMS] = {0}, error = {0};
+    progress jobs[SUMS];
+    msm_counts counts[SUMS] = {0}, alone = {0};
+    msm_scalars sums[SUMS];
+    thread_pool *pool = thread_pool_create(2);
+    for (size_t i = 0; i < SUMS; i++) {
+        mixed_values(&t, 300 + i);
+        for (size_t k = 0; k < count; k++) /* mostly 0 and 1, to be quick */
+            if ((k + i) % 64)
+                t.values[k] = k % (i + 2) ? FR_ZERO : FR_ONE;
+        t.values[7] = i == MALFORMED ? FR_ONE : FR_ZERO;
+        values[i] = malloc(count * sizeof(fr));
+        memcpy(values[i], t.values, count * sizeof(fr));
+        progress_init(&jobs[i], NULL);
+        progress_begin(&jobs[i], "sum", count);
+        sums[i] = (msm_scalars){.source = scalars_from_fr_array, .context = values[i], .job = &jobs[i], .counts = &counts[i],
+                                .error = &errors[i]};
+    }
+    t.encoded[7 * ENCODED_POINT_BYTES] = 0xe0;
+    sums[LEFT_OUT].status = CUZK_UNSATISFIED;
+    progress_cancel(&jobs[CANCELLED]);
+    const msm_terms points = {.points = t.encoded, .count = count, .used = note_used};
+    used_bytes = 0;
+    used_until = t.encoded;
+    NAMED(msm, _together)(results, &points, sums, SUMS, pool);
+    assert_int_equal(used_bytes, count * ENCODED_POINT_BYTES);
+    assert_int_equal(sums[LEFT_OUT].status, CUZK_UNSATISFIED);
+    assert_int_equal(counts[LEFT_OUT].wide + jobs[LEFT_OUT].done, 0);
+    assert_int_equal(sums[CANCELLED].status, CUZK_CANCELLED);
+    assert_int_equal(sums[MALFORMED].status, CUZK_BAD_INPUT);
+    assert_non_null(strstr(errors[MALFORMED].message, "point 7"));
+    for (size_t i = 0; i < SUMS; i++) {
+        if (i != LEFT_OUT && i != CANCELLED && i != MALFORMED) {
+            const msm_terms own = {.points = t.encoded, .count = count, .source = scalars_from_fr_array, .context = values[i]};
+            assert_int_equal(sums[i].status, CUZK_OK);
+            assert_int_equal(jobs[i].done, count);
+            ASSERT_OK(NAMED(msm, )(&expected, &own, pool, NULL, &alone, &error));
+            assert_memory_equal(&results[i], &expected, sizeof expected);
+            assert_int_equal(counts[i].zeros + counts[i].ones + counts[i].wide, count);
+        }
+        progress_end(&jobs[i]);
+        free(values[i]);
+    }
+    thread_pool_destroy(pool);
+    free_terms(&t);
+}
+
 /* A malformed encoding is refused, with the lowest index, unless its scalar is zero. */
 static void malformed_points(void **state) {
     (void)state;
@@ -452,6 +507,7 @@ int main(void) {
         cmocka_unit_test(small_scalars),
         cmocka_unit_test(several_passes),
         cmocka_unit_test(sources_and_progress),
+        cmocka_unit_test(sums_together),
         cmocka_unit_test(malformed_points),
     };
     enum { ON_THE_MODEL = 4 };

@@ -58,6 +58,42 @@ static void every_strategy_and_a_single_thread(void **state) {
     free_job_request(&r);
 }
 
+/* Jobs of one circuit that are there at once are proved in one pass over its parameters, each with a proof of its own. */
+static void batches_are_one_pass(void **state) {
+    (void)state;
+    enum { JOBS = 3 };
+    job_request r;
+    load_window_job(&r);
+    cuzk_engine_options options = fixture_options();
+    options.max_batch_size = JOBS;
+    options.max_batch_wait_ms = 600000;
+    cuzk_engine *engine = real_engine(options);
+    cuzk_submission submissions[JOBS];
+    cuzk_job_result results[JOBS];
+    cuzk_engine_metrics metrics;
+    cuzk_error error = {0};
+    r.request.priority = CUZK_PRIORITY_NORMAL;
+    for (size_t i = 0; i < JOBS; i++) {
+        char name[16];
+        int length = snprintf(name, sizeof name, "batch %zu", i);
+        r.request.request_id = (cuzk_bytes){(const uint8_t *)name, (size_t)length};
+        ASSERT_OK(cuzk_engine_submit(engine, &r.request, 0, &submissions[i], &error));
+    }
+    for (size_t i = 0; i < JOBS; i++) {
+        ASSERT_OK(cuzk_engine_await(engine, submissions[i].job_id, 120000, NULL, NULL, &results[i], &error));
+        assert_int_equal(results[i].state, CUZK_JOB_COMPLETED);
+        expect_valid_window_proof(results[i].proof);
+    }
+    assert_memory_not_equal(results[0].proof, results[1].proof, PROOF_BYTES);
+    cuzk_engine_metrics_get(engine, &metrics);
+    assert_int_equal(metrics.passes, 1);
+    assert_int_equal(metrics.pass_partitions, JOBS);
+    for (size_t i = 0; i < JOBS; i++)
+        cuzk_job_result_free(&results[i]);
+    cuzk_engine_stop(engine);
+    free_job_request(&r);
+}
+
 /* The compact assignment of a job's first partition, and its circuit. */
 typedef struct {
     proof_job job;
@@ -278,7 +314,8 @@ static void ids_count_where_they_are_given(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_strategy_and_a_single_thread), cmocka_unit_test(classic_finds_what_differs),
+        cmocka_unit_test(every_strategy_and_a_single_thread),
+        cmocka_unit_test(batches_are_one_pass), cmocka_unit_test(classic_finds_what_differs),
         cmocka_unit_test(classic_stops_when_cancelled),       cmocka_unit_test(sizes_are_those_of_the_shape),
         cmocka_unit_test(shapes_count_in_the_budget),         cmocka_unit_test(preloaded_parameters_stay),
         cmocka_unit_test(ids_count_where_they_are_given),

@@ -285,6 +285,51 @@ static void stops_after_any_phase(void **state) {
     parameters_close(&p);
 }
 
+/* Proofs of one pass have the bytes that they have alone; one that is cancelled, before all phases or after one, is missed by nobody. */
+static void several_in_one_pass(void **state) {
+    (void)state;
+    enum { PROOFS = 4, CANCELLED = 1 };
+    small_circuit c = small_circuit_make(CIRCUIT_SQUARINGS, 300);
+    toxic_waste waste = waste_of(8);
+    fr r = scalar(3), s = scalar(4);
+    const prove_options options = {.r = &r, .s = &s};
+    cuzk_error error = {0};
+    parameters p;
+    circuit_shape shape;
+    small_setup(&p, "together", &c.base, &waste);
+    circuit_shape_create(&shape, &c.base);
+    thread_pool *pool = thread_pool_create(2);
+    uint8_t alone[PROOFS][PROOF_BYTES];
+    for (size_t i = 0; i < PROOFS; i++) {
+        c.value = 1000 + i;
+        ASSERT_OK(groth16_prove(alone[i], &c.base, &p, &options, pool, NULL, NULL, &error));
+    }
+    assert_memory_not_equal(alone[0], alone[1], PROOF_BYTES);
+    for (unsigned phases = 0; phases <= 5; phases++) {
+        compact_assignment witnesses[PROOFS];
+        prove_item items[PROOFS] = {0};
+        cancelling_job stop;
+        cancelling_job_create(&stop, phases);
+        if (phases == 0)
+            progress_cancel(&stop.job);
+        for (size_t i = 0; i < PROOFS; i++) {
+            c.value = 1000 + i;
+            ASSERT_OK(compact_assignment_create(&witnesses[i], &shape, &c.base, &error));
+            items[i] = (prove_item){.witness = &witnesses[i], .job = i == CANCELLED ? &stop.job : NULL};
+        }
+        groth16_prove_together(items, PROOFS, &p, &options, pool, NULL);
+        for (size_t i = 0; i < PROOFS; i++) {
+            assert_int_equal(items[i].status, i == CANCELLED ? CUZK_CANCELLED : CUZK_OK);
+            if (i != CANCELLED)
+                assert_memory_equal(items[i].proof, alone[i], PROOF_BYTES);
+        }
+        fclose(stop.job.stream);
+    }
+    thread_pool_destroy(pool);
+    circuit_shape_free(&shape);
+    parameters_close(&p);
+}
+
 /* Output of a job that prints: every phase once, in order. */
 static void names_its_phases(void **state) {
     (void)state;
@@ -326,6 +371,7 @@ int main(void) {
         cmocka_unit_test(damaged_parameters_give_no_proof),
         cmocka_unit_test(stops_on_request_and_takes_times),
         cmocka_unit_test(stops_after_any_phase),
+        cmocka_unit_test(several_in_one_pass),
         cmocka_unit_test(names_its_phases),
     };
     return cmocka_run_group_tests(tests, scratch_create, scratch_remove);
