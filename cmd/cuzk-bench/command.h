@@ -2,8 +2,8 @@
 #ifndef CUZK_BENCH_COMMAND_H
 #define CUZK_BENCH_COMMAND_H
 
+#include "base/commands.h"
 #include "base/json_writer.h"
-#include "base/options.h"
 #include "rpc/client.h"
 
 enum {
@@ -12,16 +12,6 @@ enum {
     EXIT_INPUT = 2,    /* something is wrong with what was given; one line on stderr says what */
     EXIT_FAILED = 3    /* the daemon is not reachable, or the machine failed */
 };
-
-/* A command without its name in argv; fills error on failure and sets *exit_code, EXIT_DONE before the call, where success
- * has several outcomes. */
-typedef cuzk_status (*command_function)(int argc, char **argv, int *exit_code, cuzk_error *error);
-
-typedef struct {
-    const char *name;
-    const char *summary;
-    command_function function;
-} command;
 
 cuzk_status command_single(int argc, char **argv, int *exit_code, cuzk_error *error);
 cuzk_status command_batch(int argc, char **argv, int *exit_code, cuzk_error *error);
@@ -50,10 +40,6 @@ typedef struct {
     {"tls-ca", 0, OPTION_TEXT, &(c)->authorities, "FILE", "authorities that the daemon's certificate is checked against (PEM)", 0, 0}, \
     {"tls-cert", 0, OPTION_TEXT, &(c)->certificate, "FILE", "our certificate, for mutual TLS (PEM)", 0, 0},                         \
     {"tls-key", 0, OPTION_TEXT, &(c)->key, "FILE", "its private key (PEM)", 0, 0}
-
-/* Parses; on --help prints the help and sets *done. Free parsed afterwards in any case. */
-cuzk_status parse_arguments(const command_line *line, int argc, char **argv, parsed_command_line *parsed, bool *done,
-                            cuzk_error *error);
 
 /* Sets the log level and makes a client, to be destroyed with rpc_client_destroy. */
 cuzk_status connect_daemon(rpc_client **client, const connection_options *options, cuzk_error *error);

@@ -7,17 +7,6 @@
 #include "base/memory.h"
 #include "command.h"
 
-cuzk_status parse_arguments(const command_line *line, int argc, char **argv, parsed_command_line *parsed, bool *done,
-                            cuzk_error *error) {
-    *done = false;
-    TRY(command_line_parse(line, argc, argv, parsed, error));
-    if (parsed->help) {
-        command_line_help(line, stdout);
-        *done = true;
-    }
-    return CUZK_OK;
-}
-
 static cuzk_status read_text(char **text, const char *path, cuzk_error *error) {
     mapped_file file;
     if (!path)

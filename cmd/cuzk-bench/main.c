@@ -22,39 +22,6 @@ static const command COMMANDS[] = {
     {"ab", "compare two ways of synthesis or proving, run in turns", command_ab},
     {"report", "draw results of synth-only, prove and ab", command_report},
 };
-enum { COMMAND_COUNT = sizeof COMMANDS / sizeof *COMMANDS };
-
-static void print_usage(FILE *stream) {
-    fputs("cuzk-bench " CUZK_VERSION ": measures a running cuzk-daemon\n\nusage: cuzk-bench [--addr ADDRESS] COMMAND ...\n\n",
-          stream);
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        fprintf(stream, "  %-12s %s\n", COMMANDS[i].name, COMMANDS[i].summary);
-    fputs("\n'cuzk-bench COMMAND --help' tells more. With a daemon running, for example:\n"
-          "  cuzk-bench single tests/data/jobs/window-post-v1/job.json\n"
-          "  cuzk-bench batch -t porep --c1 c1.json -n 10 -j 2 --timeline chart.svg\n"
-          "Exit codes: 0 done, 1 a proof failed or was lost, 2 wrong input, 3 the daemon is not reachable or something broke.\n",
-          stream);
-}
-
-static const command *find_command(const char *name) {
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(COMMANDS[i].name, name) == 0)
-            return &COMMANDS[i];
-    return NULL;
-}
-
-static int unknown_command(const char *name) {
-    const char *names[COMMAND_COUNT];
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        names[i] = COMMANDS[i].name;
-    const char *near = nearest_name(name, names, COMMAND_COUNT);
-    if (near)
-        fprintf(stderr, "cuzk-bench: unknown command %s; did you mean %s?\n", name, near);
-    else
-        fprintf(stderr, "cuzk-bench: unknown command %s; 'cuzk-bench --help' lists them\n", name);
-    return EXIT_INPUT;
-}
-
 static int exit_code_of(cuzk_status status) {
     switch (status) {
     case CUZK_OK: return EXIT_DONE;
@@ -66,18 +33,17 @@ static int exit_code_of(cuzk_status status) {
     }
 }
 
-static int run_command(const command *chosen, int argc, char **argv) {
-    cuzk_error error = {0};
-    int exit_code = EXIT_DONE;
-    cuzk_status status = chosen->function(argc, argv, &exit_code, &error);
-    if (status == CUZK_OK && (fflush(stdout) != 0 || ferror(stdout)))
-        status = failure_errno(&error, CUZK_INPUT_OUTPUT, "standard output");
-    if (status != CUZK_OK) {
-        fprintf(stderr, "cuzk-bench %s: %s\n", chosen->name, error.message);
-        return exit_code_of(status);
-    }
-    return exit_code;
-}
+static const command_table TABLE = {
+    .program = "cuzk-bench",
+    .head = "cuzk-bench " CUZK_VERSION ": measures a running cuzk-daemon\n\nusage: cuzk-bench [--addr ADDRESS] COMMAND ...\n\n",
+    .tail = "\n'cuzk-bench COMMAND --help' tells more. With a daemon running, for example:\n"
+            "  cuzk-bench single tests/data/jobs/window-post-v1/job.json\n"
+            "  cuzk-bench batch -t porep --c1 c1.json -n 10 -j 2 --timeline chart.svg\n"
+            "Exit codes: 0 done, 1 a proof failed or was lost, 2 wrong input, 3 the daemon is not reachable or something broke.\n",
+    .commands = COMMANDS,
+    .count = sizeof COMMANDS / sizeof *COMMANDS,
+    .exit_code_of = exit_code_of,
+};
 
 /* Where the command's name stands: scripts write the connection's options, which all take a value, in front of it too. */
 static int command_position(int argc, char **argv) {
@@ -95,11 +61,11 @@ int main(int argc, char **argv) {
         return EXIT_INPUT;
     }
     if (argc < 2) {
-        print_usage(stderr);
+        command_table_usage(&TABLE, stderr);
         return EXIT_INPUT;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
-        print_usage(stdout);
+        command_table_usage(&TABLE, stdout);
         return EXIT_DONE;
     }
     if (strcmp(argv[1], "--version") == 0) {
@@ -111,15 +77,15 @@ int main(int argc, char **argv) {
         fputs("cuzk-bench: no command; 'cuzk-bench --help' lists them\n", stderr);
         return EXIT_INPUT;
     }
-    const command *chosen = find_command(argv[at]);
+    const command *chosen = command_table_find(&TABLE, argv[at]);
     if (!chosen)
-        return unknown_command(argv[at]);
+        return EXIT_INPUT;
     char **arguments = allocate((size_t)argc, sizeof *arguments); /* what stood in front, and what stands behind the name */
     int count = 0;
     for (int i = 1; i < argc; i++)
         if (i != at)
             arguments[count++] = argv[i];
-    int exit_code = run_command(chosen, count, arguments);
+    int exit_code = command_table_run(&TABLE, chosen, count, arguments);
     free(arguments);
     return exit_code;
 }

@@ -2,8 +2,8 @@
 #ifndef CUZK_COMMAND_H
 #define CUZK_COMMAND_H
 
+#include "base/commands.h"
 #include "base/json_writer.h"
-#include "base/options.h"
 #include "base/progress.h"
 #include "base/threads.h"
 #include "filecoin/registered_proof.h"
@@ -17,16 +17,6 @@ enum {
     EXIT_STOPPED = 130 /* Ctrl-C */
 };
 
-/* A command without its name in argv; fills error on failure and sets *exit_code, EXIT_VALID before the call, where
- * success has several outcomes. */
-typedef cuzk_status (*command_function)(int argc, char **argv, int *exit_code, cuzk_error *error);
-
-typedef struct {
-    const char *name;
-    const char *summary;
-    command_function function;
-} command;
-
 cuzk_status command_circuit(int argc, char **argv, int *exit_code, cuzk_error *error);
 cuzk_status command_digest(int argc, char **argv, int *exit_code, cuzk_error *error);
 cuzk_status command_memory(int argc, char **argv, int *exit_code, cuzk_error *error);
@@ -37,10 +27,6 @@ cuzk_status command_verify_raw(int argc, char **argv, int *exit_code, cuzk_error
 cuzk_status command_inspect(int argc, char **argv, int *exit_code, cuzk_error *error);
 cuzk_status command_check(int argc, char **argv, int *exit_code, cuzk_error *error);
 cuzk_status command_generate(int argc, char **argv, int *exit_code, cuzk_error *error);
-
-/* Parses; on --help prints the help and sets *done. Free parsed afterwards in any case. */
-cuzk_status parse_arguments(const command_line *line, int argc, char **argv, parsed_command_line *parsed, bool *done,
-                            cuzk_error *error);
 
 /* Options that many commands have. */
 #define OPTION_THREADS(target) {"threads", 't', OPTION_NUMBER, target, "N", "worker threads (default: one for each CPU)", 1, 1024}

@@ -8,17 +8,6 @@
 
 #include "base/memory.h"
 
-cuzk_status parse_arguments(const command_line *line, int argc, char **argv, parsed_command_line *parsed, bool *done,
-                            cuzk_error *error) {
-    *done = false;
-    TRY(command_line_parse(line, argc, argv, parsed, error));
-    if (parsed->help) {
-        command_line_help(line, stdout);
-        *done = true;
-    }
-    return CUZK_OK;
-}
-
 cuzk_status parse_circuit_name(const char *kind_word, const char *size_word, proof_kind *kind, const sector_shape **shape,
                                cuzk_error *error) {
     if (!proof_kind_from_word(kind, kind_word))

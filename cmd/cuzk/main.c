@@ -18,39 +18,6 @@ static const command COMMANDS[] = {
     {"check", "check every point of a parameter file, and its digest", command_check},
     {"gen-vanilla", "make a job to prove: seal test sectors, or sparse ones of any size", command_generate},
 };
-enum { COMMAND_COUNT = sizeof COMMANDS / sizeof *COMMANDS };
-
-static void print_usage(FILE *stream) {
-    fputs("cuzk " CUZK_VERSION ": Groth16 proofs for Filecoin\n\nusage: cuzk COMMAND ...\n\n", stream);
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        fprintf(stream, "  %-12s %s\n", COMMANDS[i].name, COMMANDS[i].summary);
-    fputs("\n'cuzk COMMAND --help' tells more. Exit codes: 0 done or valid, 1 INVALID, 2 wrong input, 3 failure, 130 stopped.\n"
-          "A first proof, in the source folder: 'make demo', or\n"
-          "  cuzk setup window 2KiB --out params\n"
-          "  cuzk prove tests/data/jobs/window-post-v1/job.json --params params --out proof.bin\n"
-          "  cuzk verify tests/data/jobs/window-post-v1/job.json proof.bin --params params\n",
-          stream);
-}
-
-static const command *find_command(const char *name) {
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(COMMANDS[i].name, name) == 0)
-            return &COMMANDS[i];
-    return NULL;
-}
-
-static int unknown_command(const char *name) {
-    const char *names[COMMAND_COUNT];
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        names[i] = COMMANDS[i].name;
-    const char *near = nearest_name(name, names, COMMAND_COUNT);
-    if (near)
-        fprintf(stderr, "cuzk: unknown command %s; did you mean %s?\n", name, near);
-    else
-        fprintf(stderr, "cuzk: unknown command %s; 'cuzk --help' lists them\n", name);
-    return EXIT_INPUT;
-}
-
 static int exit_code_of(cuzk_status status) {
     switch (status) {
     case CUZK_OK: return EXIT_VALID;
@@ -69,6 +36,19 @@ static int exit_code_of(cuzk_status status) {
     return EXIT_FAILED;
 }
 
+static const command_table TABLE = {
+    .program = "cuzk",
+    .head = "cuzk " CUZK_VERSION ": Groth16 proofs for Filecoin\n\nusage: cuzk COMMAND ...\n\n",
+    .tail = "\n'cuzk COMMAND --help' tells more. Exit codes: 0 done or valid, 1 INVALID, 2 wrong input, 3 failure, 130 stopped.\n"
+            "A first proof, in the source folder: 'make demo', or\n"
+            "  cuzk setup window 2KiB --out params\n"
+            "  cuzk prove tests/data/jobs/window-post-v1/job.json --params params --out proof.bin\n"
+            "  cuzk verify tests/data/jobs/window-post-v1/job.json proof.bin --params params\n",
+    .commands = COMMANDS,
+    .count = sizeof COMMANDS / sizeof *COMMANDS,
+    .exit_code_of = exit_code_of,
+};
+
 int main(int argc, char **argv) {
     cuzk_error error = {0};
     log_init_from_environment();
@@ -77,27 +57,17 @@ int main(int argc, char **argv) {
         return EXIT_INPUT;
     }
     if (argc < 2) {
-        print_usage(stderr);
+        command_table_usage(&TABLE, stderr);
         return EXIT_INPUT;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
-        print_usage(stdout);
+        command_table_usage(&TABLE, stdout);
         return EXIT_VALID;
     }
     if (strcmp(argv[1], "--version") == 0) {
         printf("cuzk " CUZK_VERSION ", arithmetic: %s\n", cpu_level_name(cpu_level_in_use()));
         return EXIT_VALID;
     }
-    const command *chosen = find_command(argv[1]);
-    if (!chosen)
-        return unknown_command(argv[1]);
-    int exit_code = EXIT_VALID;
-    cuzk_status status = chosen->function(argc - 2, argv + 2, &exit_code, &error);
-    if (status == CUZK_OK && (fflush(stdout) != 0 || ferror(stdout)))
-        status = failure_errno(&error, CUZK_INPUT_OUTPUT, "standard output");
-    if (status != CUZK_OK) {
-        fprintf(stderr, "cuzk %s: %s\n", chosen->name, error.message);
-        return exit_code_of(status);
-    }
-    return exit_code;
+    const command *chosen = command_table_find(&TABLE, argv[1]);
+    return chosen ? command_table_run(&TABLE, chosen, argc - 2, argv + 2) : EXIT_INPUT;
 }
