@@ -53,11 +53,12 @@ static bool is_outlived(const cuzk_engine *engine, const job *j, size_t newer) {
 
 enum { FORGOTTEN_AT_ONCE = 256 };
 
-/* The oldest ones that are to go; nobody else forgets jobs, so they stay where they are meanwhile. */
+/* The oldest ones that are to go; nobody else forgets jobs, so they stay where they are meanwhile. One that was cancelled may
+ * still have a worker at a partition of its. */
 static size_t find_outlived(const cuzk_engine *engine, job *found[FORGOTTEN_AT_ONCE]) {
     size_t count = 0;
     for (job *j = engine->oldest_ended; j && count < FORGOTTEN_AT_ONCE; j = j->newer) {
-        if (j->unsaved || !is_outlived(engine, j, engine->ended_count - 1 - count))
+        if (j->unsaved || j->workers > 0 || !is_outlived(engine, j, engine->ended_count - 1 - count))
             break;
         found[count++] = j;
     }

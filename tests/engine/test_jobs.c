@@ -582,6 +582,38 @@ static void ended_jobs_are_forgotten(void **state) {
     fixture_stop(&f);
 }
 
+/* A cancelled job stays as long as a partition of it is in somebody's hands. */
+static void jobs_at_work_are_not_forgotten(void **state) {
+    (void)state;
+    enum { JOBS = 4, TICKS_US = 600000 /* two of the housekeeper's and more */ };
+    cuzk_engine_options options = fixture_options();
+    options.retention_jobs = 1;
+    fixture f = fixture_start(&options);
+    job_name jobs[JOBS];
+    cuzk_error error = {0};
+    fake_gate_close(&f.fake->verify_gate);
+    for (int i = 0; i < JOBS; i++) {
+        char script[32];
+        snprintf(script, sizeof script, "seed=%d", i);
+        jobs[i] = submit(&f, CUZK_WINNING_POST, "x", script);
+    }
+    fake_gate_await(&f.fake->verify_gate, 1); /* one is verified, the others wait for that */
+    while (atomic_load(&f.fake->proofs) < JOBS)
+        usleep(1000);
+    for (int i = 0; i < JOBS; i++)
+        ASSERT_OK(cuzk_engine_cancel(f.engine, jobs[i].text, NULL, &error));
+    usleep(TICKS_US);
+    fake_gate_open(&f.fake->verify_gate);
+    cuzk_job_result result;
+    while (cuzk_engine_result(f.engine, jobs[JOBS - 2].text, &result, NULL) == CUZK_OK) {
+        cuzk_job_result_free(&result);
+        usleep(1000);
+    }
+    assert_int_equal(cuzk_engine_result(f.engine, jobs[0].text, &result, NULL), CUZK_NOT_FOUND);
+    expect_budget_free(&f);
+    fixture_stop(&f);
+}
+
 static void options_are_checked(void **state) {
     (void)state;
     cuzk_engine *engine;
@@ -612,6 +644,7 @@ int main(void) {
         cmocka_unit_test(status_tells_what_happens),
         cmocka_unit_test(timeline_is_whole),
         cmocka_unit_test(ended_jobs_are_forgotten),
+        cmocka_unit_test(jobs_at_work_are_not_forgotten),
         cmocka_unit_test(options_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
