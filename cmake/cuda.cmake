@@ -22,7 +22,10 @@ target_link_libraries(cuzk_cuda_emulated PRIVATE cuzk_options PUBLIC cuzk_groth1
 
 if(CUZK_CUDA)
   set(nvcc_options -O3 -std=c++17 -Xptxas -v -I${CMAKE_SOURCE_DIR}/include -I${CMAKE_SOURCE_DIR}/src -I${CUZK_BLST_DIR}/bindings
-    -D_GNU_SOURCE --threads 2)
+    -D_GNU_SOURCE -Xcompiler -Wall,-Wextra)
+  if(CUZK_WERROR) # of the device's compiler, its assembler and the host's compiler
+    list(APPEND nvcc_options --Werror all-warnings -Xcompiler -Werror)
+  endif()
   foreach(architecture ${CUZK_CUDA_ARCHITECTURES})
     list(APPEND nvcc_options -gencode arch=compute_${architecture},code=sm_${architecture})
   endforeach()
@@ -41,6 +44,20 @@ if(CUZK_CUDA)
   get_filename_component(nvcc_folder ${CUZK_NVCC} DIRECTORY)
   target_link_directories(cuzk_cuda PUBLIC ${nvcc_folder}/../lib ${nvcc_folder}/../lib64)
   target_link_libraries(cuzk_cuda PRIVATE cuzk_options PUBLIC cuzk_groth16 cudart_static Threads::Threads dl rt stdc++)
+endif()
+
+# The programs that drive devices, and twins of them over the emulation.
+if(CUZK_CUDA)
+  foreach(program cuzk-daemon cuzk-bench cuzk)
+    target_compile_definitions(${program} PRIVATE CUZK_HAS_CUDA)
+    target_link_libraries(${program} PRIVATE cuzk_cuda)
+  endforeach()
+endif()
+if(BUILD_TESTING OR CUZK_BENCH)
+  add_executable(cuzk-bench-emulated ${bench_sources})
+  target_compile_definitions(cuzk-bench-emulated PRIVATE CUZK_HAS_CUDA)
+  target_link_libraries(cuzk-bench-emulated PRIVATE cuzk_options cuzk_rpc cuzk_cuda_emulated)
+  set_target_properties(cuzk-bench-emulated PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bench)
 endif()
 
 # Times on a device (bench/gpu/run.sh); on an emulated one only to see that it works.
@@ -67,12 +84,21 @@ if(BUILD_TESTING)
   foreach(source ${cuda_tests})
     get_filename_component(name ${source} NAME_WE)
     set(label quick)
-    if(name MATCHES "prover|faults") # minutes where every instruction is instrumented
+    if(name MATCHES "prover$|faults|engine|large|kept") # minutes where every instruction is instrumented
       set(label slow)
     endif()
     cuda_test(${name}_cuda ${source} cuzk_cuda_emulated ${label})
-    if(CUZK_CUDA AND NOT name MATCHES "emulation|faults")
+    if(name STREQUAL test_engine)
+      target_sources(${name}_cuda PRIVATE ${CMAKE_SOURCE_DIR}/tests/engine/fixture.c ${CMAKE_SOURCE_DIR}/tests/engine/real_fixture.c)
+      target_link_libraries(${name}_cuda PRIVATE cuzk_engine)
+    endif()
+    if(CUZK_CUDA AND NOT name MATCHES "emulation|faults|kept|driver|engine")
       cuda_test(${name}_gpu ${source} cuzk_cuda gpu)
     endif()
   endforeach()
+  if(NOT CUZK_CUDA)
+    add_test(NAME cuda/bench COMMAND bash ${CMAKE_SOURCE_DIR}/tests/cuda/test_bench.sh WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+    set_tests_properties(cuda/bench PROPERTIES TIMEOUT 300 LABELS slow
+      ENVIRONMENT "CUZK_BENCH=$<TARGET_FILE:cuzk-bench>;CUZK_BENCH_EMULATED=$<TARGET_FILE:cuzk-bench-emulated>")
+  endif()
 endif()

@@ -111,6 +111,8 @@ static void print_phases(const proving_result *result, const proving_iteration *
            "traffic%");
     for (prove_phase phase = 0; phase < PROVE_PHASES; phase++) {
         const phase_seconds *taken = &iteration->profile.phases[phase];
+        if (phase > PHASE_VERIFICATION && !*result->device)
+            continue;
         work_amounts work = work_of(phase, result, &iteration->profile);
         print_row(prove_phase_name(phase), taken, &work, result);
         total.wall += taken->wall;
@@ -150,12 +152,18 @@ static void print_text(const proving_result *result, uint64_t iterations) {
            cpu_level_name(cpu_level_in_use()));
     printf("shape %s in %.3f s, assignment %s\n", readable_bytes(result->shape_bytes), seconds(result->shape.cpu_us),
            readable_bytes(result->sizes.assignment_bytes));
+    if (*result->device)
+        printf("proved by %s; times of phases are with a wait behind each\n", result->device);
     print_phases(result, median);
     print_sums(&median->profile);
     print_rates(&result->rates);
     printf("\nparameters: %s of points for each proof, %s from disk; page faults: %llu minor, %llu major\n",
            readable_bytes(query_bytes(result)), readable_bytes(median->disk_bytes), (unsigned long long)median->all.minor_faults,
            (unsigned long long)median->all.major_faults);
+    if (median->profile.scratch_bytes_written)
+        printf("scratch files: %s read, %s written for each proof\n",
+               readable_bytes(median->profile.scratch_bytes_read / result->partitions),
+               readable_bytes(median->profile.scratch_bytes_written / result->partitions));
     printf("peak memory %s; two buffers over the domain and 512 MiB are %s: %s\n", readable_bytes(peak), readable_bytes(limit),
            peak <= limit ? "within" : "EXCEEDED");
 }
@@ -169,6 +177,8 @@ static void write_phases(json_writer *writer, const proving_result *result, cons
     json_begin_array(writer);
     for (prove_phase phase = 0; phase < PROVE_PHASES; phase++) {
         const phase_seconds *taken = &profile->phases[phase];
+        if (phase > PHASE_VERIFICATION && !*result->device)
+            continue;
         work_amounts work = work_of(phase, result, profile);
         json_begin_object(writer);
         json_member_string(writer, "name", prove_phase_name(phase));
@@ -208,6 +218,8 @@ static void write_iteration(json_writer *writer, const proving_result *result, c
     json_member_unsigned(writer, "major_faults", i->all.major_faults);
     json_member_unsigned(writer, "disk_bytes", i->disk_bytes);
     json_member_unsigned(writer, "peak_resident_bytes", i->peak_resident);
+    json_member_unsigned(writer, "scratch_bytes_read", i->profile.scratch_bytes_read);
+    json_member_unsigned(writer, "scratch_bytes_written", i->profile.scratch_bytes_written);
     json_key(writer, "counters");
     write_counters(writer, &i->all, &result->counters);
     write_phases(writer, result, &i->profile);
@@ -245,6 +257,8 @@ static void write_json(const proving_result *result, uint64_t iterations) {
     json_member_unsigned(&writer, "partitions", result->partitions);
     json_member_unsigned(&writer, "threads", result->threads);
     json_member_string(&writer, "arithmetic", cpu_level_name(cpu_level_in_use()));
+    if (*result->device)
+        json_member_string(&writer, "device", result->device);
     json_member_unsigned(&writer, "constraints", result->constraints);
     json_member_unsigned(&writer, "aux", result->aux);
     json_member_unsigned(&writer, "domain_log_size", result->sizes.domain_log_size);
@@ -298,7 +312,7 @@ static cuzk_status choose_statement(proving_options *o, const char *name, uint64
 
 cuzk_status command_prove(int argc, char **argv, int *exit_code, cuzk_error *error) {
     (void)exit_code;
-    proving_options o = {.partitions = 1, .iterations = 1};
+    proving_options o = {.partitions = 1, .iterations = 1, .device = DEVICE_CHOICE_DEFAULTS};
     uint64_t log_size = 0;
     bool json = false;
     const option options[] = {
@@ -309,7 +323,11 @@ cuzk_status command_prove(int argc, char **argv, int *exit_code, cuzk_error *err
         {"partitions", 'p', OPTION_NUMBER, &o.partitions, "N", "partitions to prove (default: 1; 0: all)", 0, UINT32_MAX},
         {"iterations", 'i', OPTION_NUMBER, &o.iterations, "N", "iterations that count (default: 1)", 1, 1000},
         {"warm-up", 0, OPTION_NUMBER, &o.warm_up, "N", "iterations before them (default: 0)", 0, 1000},
+        {"scratch", 0, OPTION_TEXT, &o.scratch.directory, "DIR", "keep the vectors of the transforms in files there", 0, 0},
+        {"memory", 0, OPTION_BYTES, &o.scratch.memory_bytes, "SIZE", "memory for the transforms with --scratch (default: 1GiB)",
+         0, 0},
         {"threads", 't', OPTION_NUMBER, &o.threads, "N", "threads (default: one for each CPU)", 0, 4096},
+        DEVICE_CHOICE_OPTIONS(&o.device),
         {"json", 0, OPTION_FLAG, &json, NULL, "print the result as JSON", 0, 0},
     };
     const command_line line = {
@@ -327,6 +345,10 @@ cuzk_status command_prove(int argc, char **argv, int *exit_code, cuzk_error *err
     if (status == CUZK_OK && !done) {
         o.report = json ? NULL : report;
         status = choose_statement(&o, parsed.positional[0], log_size, error);
+        if (status == CUZK_OK && o.scratch.memory_bytes && !o.scratch.directory)
+            status = failure(error, CUZK_BAD_INPUT, "--memory: found it without --scratch; it says how much is not in files there");
+        if (status == CUZK_OK && o.scratch.directory && o.device.ordinal != NO_DEVICE)
+            status = failure(error, CUZK_BAD_INPUT, "--scratch: found it with --device; a device's transforms are in its own memory");
         if (status == CUZK_OK)
             status = run(&o, json, error);
     }

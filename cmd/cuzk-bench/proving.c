@@ -134,11 +134,13 @@ typedef struct {
     const parameters *parameters;
     proving_result *result;
     thread_pool *pool;
+    proving_device *device; /* NULL: the CPU */
 } proving_loop;
 
 static cuzk_status prove_partition(const proving_loop *loop, unsigned partition, prove_profile *profile, cuzk_error *error) {
     const statement *s = loop->statement;
-    const prove_options options = {.profile = profile};
+    const proving_scratch *scratch = &loop->options->scratch;
+    const prove_options options = {.profile = profile, .scratch = scratch->directory ? scratch : NULL};
     compact_assignment witness;
     filecoin_circuit c;
     if (s->job)
@@ -146,6 +148,9 @@ static cuzk_status prove_partition(const proving_loop *loop, unsigned partition,
     phase_clock clock = phase_clock_start();
     TRY(compact_assignment_create(&witness, loop->shape, s->job ? &c.circuit : &s->chain.base, error));
     phase_clock_lap(&clock, profile, PHASE_SYNTHESIS);
+    if (loop->device)
+        return bench_device_driver()->prove(loop->result->proof, loop->device, &witness, loop->parameters, &options, loop->pool, NULL,
+                                            error);
     return groth16_prove_assignment(loop->result->proof, &witness, loop->parameters, &options, loop->pool, NULL, NULL, error);
 }
 
@@ -202,7 +207,13 @@ static cuzk_status measure_with_parameters(proving_result *result, const proving
     malloc_trim(0); /* what setup took is not the proof's */
     proving_loop loop = {
         .options = options, .statement = s, .shape = &shape, .parameters = p, .result = result, .pool = pool};
-    cuzk_status status = iterate_all(&loop, error);
+    cuzk_status status = device_choice_open(&loop.device, &options->device, error);
+    if (loop.device)
+        snprintf(result->device, sizeof result->device, "%s", bench_device_driver()->name(loop.device));
+    if (status == CUZK_OK)
+        status = iterate_all(&loop, error);
+    if (loop.device)
+        bench_device_driver()->close(loop.device);
     circuit_shape_free(&shape);
     return status;
 }
@@ -225,7 +236,9 @@ static cuzk_status measure_statement(proving_result *result, const proving_optio
 
 cuzk_status measure_proving(proving_result *result, const proving_options *options, cuzk_error *error) {
     statement s = {0};
+    device_options unused;
     *result = (proving_result){0};
+    TRY(device_choice_check(&options->device, &unused, error)); /* before a setup takes minutes */
     hardware_counters_open(&result->counters);
     thread_pool *pool = thread_pool_create((size_t)options->threads);
     result->threads = thread_pool_size(pool);

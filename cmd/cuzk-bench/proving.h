@@ -2,7 +2,8 @@
 #ifndef CUZK_BENCH_PROVING_H
 #define CUZK_BENCH_PROVING_H
 
-#include "groth16/proof.h"
+#include "device.h"
+#include "groth16/prover.h"
 #include "measure.h"
 #include "roofline.h"
 
@@ -15,6 +16,8 @@ typedef struct {
     uint64_t partitions;       /* of a job, at most; 0: all */
     uint64_t iterations, warm_up;
     uint64_t threads;          /* 0: one for each CPU */
+    proving_scratch scratch;   /* directory NULL: none */
+    device_choice device;
     /* Called when setup is done (if one was) and after each iteration that counts; NULL: silent. */
     void (*report)(const proving_result *result, uint64_t iterations_done);
 } proving_options;
@@ -28,6 +31,7 @@ typedef struct {
 
 struct proving_result {
     char circuit[64]; /* "chain-2^18", "porep-2KiB" */
+    char device[256]; /* its name; "" for the CPU */
     uint64_t partitions, threads;
     uint64_t constraints, aux, inputs; /* of one partition */
     prove_sizes sizes;

@@ -109,6 +109,8 @@ static cuzk_engine_options engine_options(const configuration *c, uint64_t max_r
     o.total_budget = c->memory.total_budget;
     o.safety_margin = c->memory.safety_margin;
     o.eviction_min_idle_ms = c->memory.eviction_min_idle;
+    o.scratch_directory = *c->memory.scratch_dir ? c->memory.scratch_dir : NULL;
+    o.scratch_memory = c->memory.scratch_memory;
     o.pipeline_enabled = c->pipeline.enabled;
     o.synthesis_lookahead = (unsigned)c->pipeline.synthesis_lookahead;
     o.synthesis_concurrency = (unsigned)c->pipeline.synthesis_concurrency;

@@ -16,6 +16,8 @@ static void print_row(memory_table *table, proof_kind kind, const sector_shape *
     circuit_shape shape;
     circuit_shape_create(&shape, &blank.circuit);
     proving_memory memory = proving_memory_of(&shape, table->workers);
+    const proving_scratch scratch = {0};
+    proving_memory by_files = proving_memory_with_scratch(&shape, table->workers, &scratch);
     if (table->json) {
         json_begin_object(&table->writer);
         json_member_string(&table->writer, "kind", proof_kind_word(kind));
@@ -27,11 +29,12 @@ static void print_row(memory_table *table, proof_kind kind, const sector_shape *
         json_member_unsigned(&table->writer, "assignment_bytes", memory.assignment);
         json_member_unsigned(&table->writer, "working_bytes", memory.working);
         json_member_unsigned(&table->writer, "total_bytes", proving_memory_total(&memory));
+        json_member_unsigned(&table->writer, "total_bytes_with_scratch", proving_memory_total(&by_files));
         json_end_object(&table->writer);
     } else {
-        printf("%-8s %-7s %12llu %14.1f %12.1f %14.1f %10.1f\n", proof_kind_word(kind), sector->name,
+        printf("%-8s %-7s %12llu %14.1f %12.1f %14.1f %10.1f %14.1f\n", proof_kind_word(kind), sector->name,
                (unsigned long long)shape.constraints, in_mib(memory.parameters), in_mib(memory.assignment),
-               in_mib(memory.working), in_mib(proving_memory_total(&memory)));
+               in_mib(memory.working), in_mib(proving_memory_total(&memory)), in_mib(proving_memory_total(&by_files)));
     }
     circuit_shape_free(&shape);
 }
@@ -42,8 +45,8 @@ static void print_table(memory_table *table, const proof_kind *kind, const secto
         json_writer_init(&table->writer, stdout, 2);
         json_begin_array(&table->writer);
     } else {
-        printf("%-8s %-7s %12s %14s %12s %14s %10s\n", "kind", "size", "constraints", "parameters", "assignment",
-               "working memory", "in all");
+        printf("%-8s %-7s %12s %14s %12s %14s %10s %14s\n", "kind", "size", "constraints", "parameters", "assignment",
+               "working memory", "in all", "with --scratch");
     }
     for (int k = 0; k < PROOF_KIND_COUNT; k++)
         for (size_t i = 0; i < SECTOR_SHAPE_COUNT; i++)
@@ -52,7 +55,8 @@ static void print_table(memory_table *table, const proof_kind *kind, const secto
     if (table->json)
         json_end_array(&table->writer);
     else
-        puts("MiB, for one partition. Parameters are mapped; the little that is resident at a time is counted in \"in all\".");
+        puts("MiB, for one partition. Parameters are mapped; the little that is resident at a time is counted in \"in all\".\n"
+             "With --scratch: in all, if the transforms go by way of files (cuzk prove --scratch)");
 }
 
 static cuzk_status run_memory(const parsed_command_line *parsed, memory_table *table, cuzk_error *error) {

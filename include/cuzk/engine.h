@@ -52,6 +52,9 @@ typedef struct {
 
     uint64_t total_budget;         /* memory, bytes; 0: auto, the least of RAM and the cgroups' limits */
     uint64_t safety_margin;        /* bytes kept off an auto budget (5 GiB; at most half of it is kept off) */
+    const char *scratch_directory; /* where a circuit's vectors are kept in files if one partition alone would take more than seven
+                                      eighths of the budget. NULL: nowhere */
+    uint64_t scratch_memory;       /* bytes, for the transforms over such files; 0: 1 GiB */
     uint64_t eviction_min_idle_ms; /* parameters idle for less stay, unless a CRITICAL job or an idle engine needs room (300000) */
     const char *limits_root;       /* in front of /proc and /sys paths when limits are read; NULL: "" (for tests) */
 
@@ -64,6 +67,7 @@ typedef struct {
     unsigned synthesis_threads;         /* CPU threads, one for each partition: another ceiling on synthesis_concurrency; 0: none */
     unsigned prover_threads;            /* CPU threads of proving; 0: likewise (gpus.gpu_threads) */
     unsigned prover_workers_per_device; /* 0: the device's own choice, 1 for the CPU (gpus.gpu_workers_per_device) */
+    const struct cuzk_device_driver *device_driver; /* what drives devices (groth16/device_driver.h); NULL: the CPU proves */
     const unsigned *devices;            /* ordinals to use (gpus.devices); device_count 0: all */
     size_t device_count;
 
@@ -287,6 +291,7 @@ typedef struct {
     unsigned ordinal;
     char name[64];
     bool is_gpu;
+    bool works; /* false once it has failed: it gets no work until the next start */
     uint64_t memory_total, memory_free; /* bytes; of the CPU: the budget */
 } cuzk_device_status;
 

@@ -9,24 +9,33 @@
 
 #include "algebra/kernels.h"
 
+const algebra_kernels kernels_portable = {
+    .level = CPU_PORTABLE,
+    .g1_batch_add = g1_batch_add_portable,
+    .g2_batch_add = g2_batch_add_portable,
+};
+
 static _Atomic(const algebra_kernels *) in_use;
 
 const char *cpu_level_name(cpu_level level) { return level == CPU_IFMA ? "ifma" : "portable"; }
 
 #if defined(__x86_64__)
 
+static atomic_int mulx_and_adx; /* 0: not yet known; 1: no; 2: yes */
+
 bool cpu_has_mulx_and_adx(void) {
     enum { BMI2 = 1 << 8, ADX = 1 << 19 };
-    static atomic_int known; /* 0: not yet; 1: no; 2: yes */
-    int state = atomic_load_explicit(&known, memory_order_relaxed);
+    int state = atomic_load_explicit(&mulx_and_adx, memory_order_relaxed);
     if (__builtin_expect(state == 0, 0)) {
         /* By its number: not every compiler knows a name for ADX. */
         unsigned a, b, c, d;
         state = __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & BMI2) && (b & ADX) ? 2 : 1;
-        atomic_store_explicit(&known, state, memory_order_relaxed);
+        atomic_store_explicit(&mulx_and_adx, state, memory_order_relaxed);
     }
     return state == 2;
 }
+
+void cpu_forgo_mulx_and_adx(bool forgo) { atomic_store_explicit(&mulx_and_adx, forgo ? 1 : 0, memory_order_relaxed); }
 
 cpu_level cpu_level_available(void) {
     /* The compiler's own test asks XGETBV too, whether the operating system saves the wide registers. */
@@ -41,6 +50,8 @@ static const algebra_kernels *kernels_of(cpu_level level) { return level == CPU_
 #else
 
 bool cpu_has_mulx_and_adx(void) { return false; }
+
+void cpu_forgo_mulx_and_adx(bool forgo) { (void)forgo; }
 
 cpu_level cpu_level_available(void) { return CPU_PORTABLE; }
 

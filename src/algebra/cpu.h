@@ -20,6 +20,9 @@ cpu_level cpu_level_available(void);
 /* MULX, ADCX and ADOX, which code of the portable level takes where the CPU has them. */
 bool cpu_has_mulx_and_adx(void);
 
+/* For tests: from now on as if the CPU had none; false: as it is. No sum or transform may be under way. */
+void cpu_forgo_mulx_and_adx(bool forgo);
+
 /* Takes the level that the environment's CUZK_CPU names, or else the highest. For the start of a program: a name that is
  * no level, or a level that the CPU does not have, is CUZK_BAD_INPUT and names both. Without this call the first sum or
  * transform chooses, and takes the highest level where CUZK_CPU is wrong. */

@@ -1,4 +1,4 @@
-/* The passes of ntt_kernel.h on eight columns in eight lanes, after those of ntt_portable.c. A tile holds its elements as
+/* The passes of ntt_kernel.h on eight columns in eight lanes. A tile holds its elements as
  * limbs, 320 bytes for each row of eight; it is converted on the way in and out. */
 #include "algebra/ifma_fr.h"
 #include "algebra/kernels.h"
@@ -36,7 +36,7 @@ VEC_INLINE void sum_and_difference(uint64_t *low, uint64_t *high, const fr8 *t) 
     fr8_store(high, &difference);
 }
 
-/* Transforms the tile's columns as ntt_one_column does. Elements are below 2.5 r before and grow by 3r in each step: below
+/* Transforms the tile's columns from rows in natural order to bit-reversed. Elements are below 2.5 r before and grow by 3r in each step: below
  * 32.5 r after ten, so a product with a root is below 2.92 r, and all is below 33r. */
 static void transform_tile(uint64_t *tile, unsigned log_rows, const ntt_factor *roots) {
     size_t half = ((size_t)1 << log_rows) / 2;

@@ -15,7 +15,7 @@ typedef struct {
     cpu_level level;
     g1_batch_add_function *g1_batch_add;
     g2_batch_add_function *g2_batch_add;
-    /* As ntt_kernel.h says. */
+    /* As ntt_kernel.h says; NULL: transforms are those of ntt_blocks.h. */
     size_t (*ntt_scratch_bytes)(const ntt_pass *pass);
     void (*ntt_first_pass)(const ntt_pass *pass, size_t column, void *scratch);
     void (*ntt_other_passes)(const ntt_pass *pass, size_t row, size_t rows, void *scratch);

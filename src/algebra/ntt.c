@@ -4,9 +4,12 @@
 #include <stdlib.h>
 
 #include "algebra/kernels.h"
+#include "algebra/ntt_blocks.h"
 #include "base/memory.h"
 
-/* A transform of size N = A * B * A is three passes over a matrix and one permutation (Bailey, "FFTs in external or
+/* On the portable level, and up to 2^MAX_LOG_SMALL on every one, transforms are those of ntt_blocks.h and a permutation.
+ *
+ * On level ifma a transform of size N = A * B * A is three passes over a matrix and one permutation (Bailey, "FFTs in external or
  * hierarchical memory", 1990). With input index i = (i1 * B + i2) * A + i3 and output index k = k1 + A * (k2 + B * k3):
  *
  *   columns: transform over i1 for each column j = i2 * A + i3, times root^(k1 * j)
@@ -16,15 +19,31 @@
  * Every pass leaves its index bit-reversed, so that in the end the bit reversal of the whole index restores natural
  * order. Powers of the coset's shift and 1/N are folded into the factors between the passes as far as they go. */
 enum {
-    MAX_LOG_SMALL = 10,   /* at most this: one pass on one thread */
+    MAX_LOG_SMALL = 10,   /* at most this: no passes */
     REVERSAL_TILE_LOG = 3 /* bit reversal moves squares of 2^3 * 2^3 elements, runs of 256 bytes */
 };
 
-enum { FORWARD, INVERSE, COSET_FORWARD, COSET_INVERSE, TRANSFORMS };
+enum { FORWARD, INVERSE, COSET_FORWARD, COSET_INVERSE, INTERPOLATION, TO_COSET, FROM_COSET, TRANSFORMS };
+
+/* What they do. */
+static const struct {
+    bool inverse, divides; /* by N */
+    const fr *shift;       /* of the coset, or NULL */
+    bool by_half_root;     /* of the coset: the square root of the domain's root */
+} KINDS[TRANSFORMS] = {
+    [FORWARD] = {0},
+    [INVERSE] = {.inverse = true, .divides = true},
+    [COSET_FORWARD] = {.shift = &FR_GENERATOR},
+    [COSET_INVERSE] = {.inverse = true, .divides = true, .shift = &FR_GENERATOR},
+    [INTERPOLATION] = {.inverse = true},
+    [TO_COSET] = {.by_half_root = true},
+    [FROM_COSET] = {.inverse = true, .by_half_root = true},
+};
 
 struct ntt_domain {
     unsigned log_size, log_outer, log_middle; /* N, A, B; A = N and B = 1 up to MAX_LOG_SMALL */
-    ntt_tables tables[TRANSFORMS];
+    ntt_roots *roots;
+    ntt_tables tables[TRANSFORMS]; /* without them up to MAX_LOG_SMALL, but for column_start, shift_in and shift_out */
 };
 
 static bool is_small(const ntt_domain *domain) { return domain->log_size <= MAX_LOG_SMALL; }
@@ -84,35 +103,38 @@ static fr *middle_scale(const ntt_tables *t, unsigned log_outer, unsigned log_mi
 static void tables_init(ntt_tables *t, const ntt_domain *domain, int kind) {
     unsigned log_rows = domain->log_outer > domain->log_middle ? domain->log_outer : domain->log_middle;
     size_t outer = (size_t)1 << domain->log_outer;
-    bool inverse = kind == INVERSE || kind == COSET_INVERSE;
+    bool inverse = KINDS[kind].inverse;
     *t = (ntt_tables){.column_start = FR_ONE, .shift_in = FR_ONE, .shift_out = FR_ONE};
     fr_root_of_unity(&t->root, domain->log_size);
-    if (inverse) {
+    if (inverse)
         fr_invert(&t->root, &t->root);
+    if (KINDS[kind].divides) {
         fr_from_u64(&t->column_start, UINT64_C(1) << domain->log_size);
         fr_invert(&t->column_start, &t->column_start);
     }
-    if (kind == COSET_FORWARD)
-        t->shift_in = FR_GENERATOR;
-    if (kind == COSET_INVERSE)
-        fr_invert(&t->shift_out, &FR_GENERATOR);
-    fr root_of_rows;
+    fr *shift = inverse ? &t->shift_out : &t->shift_in;
+    if (KINDS[kind].shift)
+        *shift = *KINDS[kind].shift;
+    if (KINDS[kind].by_half_root)
+        fr_root_of_unity(shift, domain->log_size + 1);
+    if (inverse)
+        fr_invert(shift, shift);
+    if (is_small(domain))
+        return;
+    fr root_of_rows, ratio;
     fr_root_of_unity(&root_of_rows, log_rows);
     if (inverse)
         fr_invert(&root_of_rows, &root_of_rows);
     t->roots = powers_bit_reversed(&root_of_rows, log_rows ? log_rows - 1 : 0);
     t->root_factors = factors_of(t->roots, log_rows ? log_rows - 1 : 0);
-    if (is_small(domain))
-        return;
-    fr ratio;
     t->row_ratios = powers(&t->root, outer);
-    if (kind == COSET_FORWARD) {
+    if (!fr_is_one(&t->shift_in)) {
         for (size_t i = 0; i < outer; i++)
             fr_mul(&t->row_ratios[i], &t->row_ratios[i], &t->shift_in);
         fr_power(&ratio, &t->shift_in, UINT64_C(1) << (domain->log_size - domain->log_outer));
         t->input_scale = powers(&ratio, outer);
     }
-    if (kind == COSET_INVERSE) {
+    if (!fr_is_one(&t->shift_out)) {
         fr_power(&ratio, &t->shift_out, UINT64_C(1) << (domain->log_size - domain->log_outer));
         t->output_scale = powers_bit_reversed(&ratio, domain->log_outer);
     }
@@ -127,6 +149,7 @@ ntt_domain *ntt_domain_split(unsigned log_size, unsigned log_outer) {
         created->log_outer = log_outer;
         created->log_middle = log_size - 2 * log_outer;
     }
+    created->roots = ntt_roots_create(log_size);
     for (int kind = 0; kind < TRANSFORMS; kind++)
         tables_init(&created->tables[kind], created, kind);
     return created;
@@ -152,6 +175,7 @@ void ntt_domain_destroy(ntt_domain *domain) {
         free(t->middle_scale);
         free(t->output_scale);
     }
+    ntt_roots_destroy(domain->roots);
     free(domain);
 }
 
@@ -207,6 +231,12 @@ typedef struct {
     fr elements[SIDE][SIDE];
 } square;
 
+typedef struct {
+    fr *values;
+    unsigned log_size;
+    fr first, ratio; /* to be scaled by */
+} vector;
+
 static void load_square(square *out, const fr *from, size_t stride) {
     for (size_t i = 0; i < SIDE; i++)
         memcpy(out->elements[i], from + i * stride, sizeof out->elements[i]);
@@ -223,44 +253,77 @@ static void store_square_reversed(fr *to, const square *in, size_t stride) {
  * under one middle part changes places, transposed and reversed, with that under the reversed middle part. */
 static void reverse_squares(void *context, size_t begin, size_t end, size_t worker) {
     (void)worker;
-    const ntt_pass *p = context;
-    unsigned log_size = p->log_size;
+    const vector *v = context;
+    unsigned log_size = v->log_size;
     size_t stride = (size_t)1 << (log_size - REVERSAL_TILE_LOG);
     square a, b;
     for (size_t m = begin; m < end; m++) {
         size_t partner = reverse_bits(m, log_size - 2 * REVERSAL_TILE_LOG);
         if (m > partner)
             continue;
-        load_square(&a, p->values + m * SIDE, stride);
-        load_square(&b, p->values + partner * SIDE, stride);
-        store_square_reversed(p->values + partner * SIDE, &a, stride);
-        store_square_reversed(p->values + m * SIDE, &b, stride);
+        load_square(&a, v->values + m * SIDE, stride);
+        load_square(&b, v->values + partner * SIDE, stride);
+        store_square_reversed(v->values + partner * SIDE, &a, stride);
+        store_square_reversed(v->values + m * SIDE, &b, stride);
     }
 }
 
-static void reverse_order(const ntt_pass *p, thread_pool *pool) {
-    unsigned log_size = p->log_size;
+static void reverse_order(fr *values, unsigned log_size, thread_pool *pool) {
     if (log_size < 2 * REVERSAL_TILE_LOG) {
         for (size_t i = 0; i < (size_t)1 << log_size; i++) {
             size_t partner = reverse_bits(i, log_size);
             if (i < partner)
-                swap_elements(&p->values[i], &p->values[partner]);
+                swap_elements(&values[i], &values[partner]);
         }
         return;
     }
     size_t squares = (size_t)1 << (log_size - 2 * REVERSAL_TILE_LOG);
-    parallel_for(pool, squares, even_grain(pool, squares), reverse_squares, (void *)(uintptr_t)p);
+    vector v = {.values = values, .log_size = log_size};
+    parallel_for(pool, squares, even_grain(pool, squares), reverse_squares, &v);
 }
 
-static void transform_small(const ntt_pass *p) {
-    const ntt_tables *t = p->tables;
-    size_t size = (size_t)1 << p->log_size;
-    if (!fr_is_one(&t->shift_in))
-        ntt_scale_by_powers(p->values, &FR_ONE, &t->shift_in, size);
-    ntt_one_column(p->values, p->log_size, t->roots);
-    reverse_order(p, NULL);
-    if (!fr_is_one(&t->column_start) || !fr_is_one(&t->shift_out))
-        ntt_scale_by_powers(p->values, &t->column_start, &t->shift_out, size);
+void ntt_scale_by_powers(fr *values, const fr *first, const fr *ratio, size_t count) {
+    fr power = *first;
+    bool all_equal = fr_is_one(ratio);
+    for (size_t i = 0; i < count; i++) {
+        fr_mul(&values[i], &values[i], &power);
+        if (!all_equal)
+            fr_mul(&power, &power, ratio);
+    }
+}
+
+static void scale_range(void *context, size_t begin, size_t end, size_t worker) {
+    (void)worker;
+    const vector *v = context;
+    fr first;
+    fr_power(&first, &v->ratio, begin);
+    fr_mul(&first, &first, &v->first);
+    ntt_scale_by_powers(v->values + begin, &first, &v->ratio, end - begin);
+}
+
+/* values[i] *= first * ratio^i */
+static void scale(fr *values, unsigned log_size, const fr *first, const fr *ratio, thread_pool *pool) {
+    vector v = {.values = values, .log_size = log_size, .first = *first, .ratio = *ratio};
+    size_t count = (size_t)1 << log_size;
+    if (!fr_is_one(first) || !fr_is_one(ratio))
+        parallel_for(pool, count, even_grain(pool, count), scale_range, &v);
+}
+
+/* In natural order, but for the values of the coset by the half root, which stay in bit-reversed order. */
+static void run_blocks(const ntt_domain *domain, int kind, fr *values, thread_pool *pool) {
+    const ntt_tables *t = &domain->tables[kind];
+    bool coset = KINDS[kind].by_half_root;
+    if (KINDS[kind].inverse) {
+        if (!coset)
+            reverse_order(values, domain->log_size, pool);
+        ntt_merge(domain->roots, values, coset, pool);
+        scale(values, domain->log_size, &t->column_start, coset ? &FR_ONE : &t->shift_out, pool);
+    } else {
+        scale(values, domain->log_size, &FR_ONE, coset ? &FR_ONE : &t->shift_in, pool);
+        ntt_split(domain->roots, values, coset, pool);
+        if (!coset)
+            reverse_order(values, domain->log_size, pool);
+    }
 }
 
 static void run(const ntt_domain *domain, int kind, fr *values, thread_pool *pool) {
@@ -270,8 +333,8 @@ static void run(const ntt_domain *domain, int kind, fr *values, thread_pool *poo
                                   .tables = &domain->tables[kind],
                                   .values = values},
                          .kernels = kernels_in_use()};
-    if (is_small(domain)) {
-        transform_small(&r.pass);
+    if (is_small(domain) || !r.kernels->ntt_first_pass) {
+        run_blocks(domain, kind, values, pool);
         return;
     }
     size_t outer = (size_t)1 << domain->log_outer, middle = (size_t)1 << domain->log_middle;
@@ -280,13 +343,16 @@ static void run(const ntt_domain *domain, int kind, fr *values, thread_pool *poo
     r.rows_at_once = middle < NTT_TILE_WIDTH ? NTT_TILE_WIDTH : 1; /* eight rows of the last pass, or more */
     size_t units = outer / r.rows_at_once;
     parallel_for(pool, units, even_grain(pool, units), other_passes, &r);
-    reverse_order(&r.pass, pool);
+    reverse_order(values, domain->log_size, pool);
 }
 
 void ntt_forward(const ntt_domain *domain, fr *values, thread_pool *pool) { run(domain, FORWARD, values, pool); }
 void ntt_inverse(const ntt_domain *domain, fr *values, thread_pool *pool) { run(domain, INVERSE, values, pool); }
 void ntt_coset_forward(const ntt_domain *domain, fr *values, thread_pool *pool) { run(domain, COSET_FORWARD, values, pool); }
 void ntt_coset_inverse(const ntt_domain *domain, fr *values, thread_pool *pool) { run(domain, COSET_INVERSE, values, pool); }
+void ntt_interpolate(const ntt_domain *domain, fr *values, thread_pool *pool) { run(domain, INTERPOLATION, values, pool); }
+void ntt_to_coset(const ntt_domain *domain, fr *values, thread_pool *pool) { run(domain, TO_COSET, values, pool); }
+void ntt_from_coset(const ntt_domain *domain, fr *values, thread_pool *pool) { run(domain, FROM_COSET, values, pool); }
 
 void ntt_vanishing_at(fr *out, unsigned log_size, const fr *x) {
     fr power = *x;

@@ -11,7 +11,7 @@ enum { NTT_MAX_LOG_SIZE = 27 };
 /* A domain with the powers of its root. Constant after creation, shared by any number of transforms and threads. */
 typedef struct ntt_domain ntt_domain;
 
-/* The tables are small: some 13 MiB for 2^27, below 0.5 MiB up to 2^22. log_size above NTT_MAX_LOG_SIZE is CUZK_BAD_INPUT
+/* The tables are small: some 30 MiB for 2^27, at most 9 MiB up to 2^22. log_size above NTT_MAX_LOG_SIZE is CUZK_BAD_INPUT
  * and names both. The pool is not used. */
 cuzk_status ntt_domain_create(ntt_domain **domain, unsigned log_size, thread_pool *pool, cuzk_error *error);
 void ntt_domain_destroy(ntt_domain *domain);
@@ -27,6 +27,14 @@ void ntt_inverse(const ntt_domain *domain, fr *values, thread_pool *pool);
 /* Coefficients to values on the coset g * <root>, g = FR_GENERATOR; and back. */
 void ntt_coset_forward(const ntt_domain *domain, fr *values, thread_pool *pool);
 void ntt_coset_inverse(const ntt_domain *domain, fr *values, thread_pool *pool);
+
+/* What a quotient of polynomials takes, without what it can do without: the inverse transform times 2^log_size, and transforms
+ * of coefficients (in natural order) to values on the coset h * <root> and back times 2^log_size. h is the square root of the
+ * root, fr_root_of_unity(log_size + 1), so x^size = -1 on the coset. Its values are in an order of their own, the same for all
+ * transforms of this size on the level of arithmetic in use. */
+void ntt_interpolate(const ntt_domain *domain, fr *values, thread_pool *pool);
+void ntt_to_coset(const ntt_domain *domain, fr *values, thread_pool *pool);
+void ntt_from_coset(const ntt_domain *domain, fr *values, thread_pool *pool);
 
 /* The vanishing polynomial x^size - 1 at x. */
 void ntt_vanishing_at(fr *out, unsigned log_size, const fr *x);

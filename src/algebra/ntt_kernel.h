@@ -1,4 +1,4 @@
-/* The passes of the transforms, which exist once for each level of arithmetic (kernels.h). Internal to this room. */
+/* The passes of the transforms on levels of vector arithmetic (kernels.h). Internal to this room. */
 #ifndef ALGEBRA_NTT_KERNEL_H
 #define ALGEBRA_NTT_KERNEL_H
 
@@ -14,15 +14,15 @@ typedef struct {
     uint64_t limbs[5];
 } ntt_factor;
 
-/* What distinguishes the four transforms, of size N = A * B * A; ntt.c says where the factors come from. */
+/* What distinguishes the transforms, of size N = A * B * A; ntt.c says where the factors come from. */
 typedef struct {
     fr root;                  /* of order N, or its inverse */
     fr *roots;                /* roots[b] = w^reverse(b), w of order M = max(A, B), b < M/2, reverse() on log M - 1 bits; so a
                                  table for more rows begins with that for fewer */
     ntt_factor *root_factors; /* the same */
     fr column_start;          /* factors of the first pass: column_start * shift_in^j * (root^j * shift_out)^k1 */
-    fr shift_in;              /* the coset's shift g for the coset's forward transform, else 1 */
-    fr shift_out;             /* 1/g for the coset's inverse transform, else 1 */
+    fr shift_in;              /* the coset's shift g for a transform to the coset, else 1 */
+    fr shift_out;             /* 1/g for a transform from the coset, else 1 */
     fr *row_ratios;           /* [A]: root^k1 * shift_in, from one column to the next */
     fr *input_scale;          /* [A]: g^(B * A * i1), or NULL */
     fr *middle_scale;         /* [B][A]: (root^A)^(k2 * i3) * shift_out^(A * k2), rows in bit-reversed order; NULL if B = 1 */
@@ -43,7 +43,7 @@ static inline size_t reverse_bits(size_t value, unsigned bits) {
     return reversed;
 }
 
-/* For each level:
+/* For each level but the portable one, which has none (ntt_blocks.h):
  *
  * ntt_scratch_bytes(pass): how much memory, aligned to 64 bytes, the others want.
  *
@@ -53,7 +53,7 @@ static inline size_t reverse_bits(size_t value, unsigned bits) {
  * ntt_other_passes(pass, row, rows, scratch): for each of these rows of the matrix, `rows` * B a multiple of 8: transformed over
  * i2 and scaled by middle_scale (if B > 1), then over i3 and scaled by output_scale. Leaves indices in bit-reversed order. */
 
-/* One column, on the portable level: 2^log_rows values in natural order before, bit-reversed after. */
+/* One column by blocks: 2^log_rows values in natural order before, bit-reversed after; the roots those of ntt_tables. */
 void ntt_one_column(fr *values, unsigned log_rows, const fr *roots);
 
 /* values[i] *= first * ratio^i. */

@@ -41,6 +41,8 @@ typedef struct {
         uint64_t total_budget;      /* bytes; 0: auto */
         uint64_t safety_margin;     /* bytes */
         uint64_t eviction_min_idle; /* milliseconds */
+        char *scratch_dir;          /* empty: none */
+        uint64_t scratch_memory;    /* bytes */
     } memory;
     struct {
         number_list devices; /* empty: all */

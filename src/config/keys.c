@@ -9,7 +9,7 @@ const config_table CONFIG_TABLES[] = {
     {"memory",
      "One budget that parameters, assignments, buffers and uploads draw on. What does not fit waits; what can never fit is "
      "refused with the sizes named."},
-    {"gpus", "Devices. Without one everything runs on the CPU."},
+    {"gpus", "Devices (docs/cuda.md). Without one everything runs on the CPU."},
     {"scheduler",
      "Which job goes next. Urgent jobs overtake others between partitions; within a priority jobs finish one by one."},
     {"synthesis", "Making the circuits' assignments."},
@@ -67,12 +67,20 @@ const config_key CONFIG_KEYS[] = {
      "Left to the rest of the machine by total_budget = \"auto\"; at most half of the memory."},
     {"memory.eviction_min_idle", KEY_DURATION, AT(memory.eviction_min_idle), "\"5m\"", NULL, 0, 0,
      "Parameters unused for this long may be dropped when memory is wanted."},
+    {"memory.scratch_dir", KEY_TEXT, AT(memory.scratch_dir), "\"\"", "empty: none", 0, 0,
+     "Directory on a fast local disk, not one in memory. A partition that alone would take more than seven eighths of the budget is "
+     "proved by the CPU with the vectors of its transforms in nameless files there: 8 GiB for a sector of 32 GiB, whose proof then "
+     "takes 1.5 GiB of memory instead of 8.3."},
+    {"memory.scratch_memory", KEY_SIZE, AT(memory.scratch_memory), "\"1GiB\"", NULL, 64ull << 20, 1ull << 46,
+     "Memory for the transforms over files in scratch_dir."},
     {"memory.pinned_budget", KEY_IGNORED, IGNORED, "\"\"", NULL, 0, 0,
      "Was the budget of pinned memory; total_budget covers it."},
     {"memory.working_memory_budget", KEY_IGNORED, IGNORED, "\"\"", NULL, 0, 0,
      "Was the budget of buffers; total_budget covers them."},
 
-    {"gpus.devices", KEY_NUMBER_LIST, AT(gpus.devices), "[]", "empty: all", 0, 1023, "Ordinals of the devices to use."},
+    {"gpus.devices", KEY_NUMBER_LIST, AT(gpus.devices), "[]", "empty: all", 0, 1023,
+     "Ordinals of the CUDA devices to use. Where there is none, or in a build without CUDA, the CPU proves, and a list that names one "
+     "is refused at start. Beside devices the CPU proves what failed on one and what no other can take."},
     {"gpus.gpu_threads", KEY_NUMBER, AT(gpus.gpu_threads), "0", "0: all cores", 0, 1024,
      "CPU threads of the proving side (the sum in G2, preparation)."},
     {"gpus.gpu_workers_per_device", KEY_NUMBER, AT(gpus.gpu_workers_per_device), "0", "0: 2 on a GPU, 1 on the CPU", 0, 16,

@@ -65,6 +65,11 @@ void aux_encoding_free(aux_encoding *encoding) {
     *encoding = (aux_encoding){0};
 }
 
+uint64_t aux_encoding_bytes(const circuit_shape *shape, uint64_t most_wide, size_t workers) {
+    uint64_t bitmaps = 2 * words_for_bits(shape->aux) * sizeof(uint64_t);
+    return bitmaps + most_wide * 3 / 2 * sizeof(fr_canonical) + workers * 2 * RANGE_AUX * sizeof(fr_canonical);
+}
+
 void aux_density(const circuit_shape *shape, int which, uint64_t **dense, uint32_t **rank) {
     size_t words = words_for_bits(shape->aux);
     *dense = allocate_zeroed(words + 1, sizeof **dense);

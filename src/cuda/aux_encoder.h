@@ -18,6 +18,8 @@ typedef struct {
 /* CUZK_NO_MEMORY. Free with aux_encoding_free. */
 cuzk_status aux_encoding_create(aux_encoding *encoding, const compact_assignment *witness, thread_pool *pool, cuzk_error *error);
 void aux_encoding_free(aux_encoding *encoding);
+/* Memory that making one takes at most, the result included; most_wide: bounds the wide variables. */
+uint64_t aux_encoding_bytes(const circuit_shape *shape, uint64_t most_wide, size_t workers);
 
 /* Which auxiliary variables occur in A (DENSITY_A) or B (DENSITY_B), and how many before each word; rank has words + 1. Both are
  * the caller's to free with free(). */

@@ -1,4 +1,4 @@
-/* The options that come from the environment. */
+/* The options that come as text. */
 #include <stdlib.h>
 
 #include "base/options.h"
@@ -25,21 +25,25 @@ static bool read_word(cuda_prover_options *options, char *word) {
     return false;
 }
 
-cuzk_status cuda_prover_options_from_environment(cuda_prover_options *options, cuzk_error *error) {
-    const char *text = getenv("CUZK_MSM_WINDOWS");
+cuzk_status cuda_prover_windows(cuda_prover_options *options, const char *text, const char *origin, cuzk_error *error) {
     cuda_prover_options read = *options;
-    while (text && *text) {
+    while (*text) {
         size_t length = strcspn(text, ",");
         char word[WORD_CAPACITY];
         size_t kept = length < WORD_CAPACITY - 1 ? length : WORD_CAPACITY - 1;
         memcpy(word, text, kept);
         word[kept] = 0;
         if (kept < length || !read_word(&read, word))
-            return failure(error, CUZK_BAD_INPUT,
-                           "CUZK_MSM_WINDOWS: found \"%s\", expected h, l, a, b_g1 or b_g2, \"=\" and 1 ... %d", word,
+            return failure(error, CUZK_BAD_INPUT, "%s: found \"%s\", expected h, l, a, b_g1 or b_g2, \"=\" and 1 ... %d", origin, word,
                            DEVICE_WINDOW_BITS_MAX);
         text += length + (text[length] == ',');
     }
     *options = read;
     return CUZK_OK;
+}
+
+cuzk_status cuda_prover_options_from_environment(cuda_prover_options *options, cuzk_error *error) {
+    static const char name[] = "CUZK_MSM_WINDOWS";
+    const char *text = getenv(name);
+    return text ? cuda_prover_windows(options, text, name, error) : CUZK_OK;
 }

@@ -32,6 +32,8 @@ const char *device_name(const device *d);
 /* Bytes that are free now; and all. */
 uint64_t device_memory_free_bytes(device *d);
 uint64_t device_memory_total_bytes(device *d);
+/* The most that was allocated here at once since the last call, or since opening. */
+uint64_t device_memory_peak_bytes(device *d);
 
 /* bytes of the device's memory, 256-byte aligned and undefined; only kernels and copies of this device may touch it. `what`
  * is for the error. 0 bytes give NULL. */
@@ -42,6 +44,10 @@ void device_free(device *d, void *memory);
 /* The host's memory for copies: page-locked where that makes them faster. */
 cuzk_status device_host_allocate(device *d, void **memory, size_t bytes, const char *what, cuzk_error *error);
 void device_host_free(device *d, void *memory);
+/* Locks pages that are there, read only, so that copies from them are fast; begin and bytes are multiples of the page size. A
+ * system may refuse: CUZK_UNAVAILABLE or CUZK_NO_MEMORY, and the device still works. */
+cuzk_status device_host_register(device *d, const void *begin, size_t bytes, cuzk_error *error);
+void device_host_unregister(device *d, const void *begin);
 
 cuzk_status device_stream_create(device *d, device_stream **stream, cuzk_error *error);
 /* Waits for its work. NULL is fine. */

@@ -1,7 +1,10 @@
 /* Devices over the CUDA runtime. Compiled by nvcc, as the kernels are. */
 #include <cuda_runtime.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <map>
 
 #include "cuda/launch.h"
 
@@ -10,8 +13,10 @@ extern "C" {
 }
 
 struct device {
-    int ordinal;
-    char name[256];
+    int ordinal = 0;
+    char name[256] = {0};
+    std::map<void *, size_t> allocations;
+    uint64_t used = 0, peak = 0; /* bytes, as the runtime rounds them up */
 };
 
 struct device_stream {
@@ -25,6 +30,12 @@ struct device_event {
 };
 
 namespace {
+
+/* Large allocations take whole pages of the device. */
+size_t occupied(size_t bytes) {
+    const size_t page = static_cast<size_t>(2) << 20, small = 512, unit = bytes > page / 2 ? page : small;
+    return (bytes + unit - 1) / unit * unit;
+}
 
 /* The calling thread works with the device from here on. */
 void select(const device *d) { (void)cudaSetDevice(d->ordinal); }
@@ -60,18 +71,24 @@ cuzk_status device_open(device **opened, unsigned ordinal, cuzk_error *error) {
     *opened = nullptr;
     if (ordinal >= device_count() || cudaGetDeviceProperties(&properties, static_cast<int>(ordinal)) != cudaSuccess)
         return failure(error, CUZK_NOT_FOUND, "device %u: there are %u devices", ordinal, device_count());
-    device *d = static_cast<device *>(allocate_zeroed(1, sizeof *d));
+    device *d = new device();
     d->ordinal = static_cast<int>(ordinal);
-    memcpy(d->name, properties.name, sizeof d->name - 1);
+    snprintf(d->name, sizeof d->name, "%.200s (device %u)", properties.name, ordinal); /* several may be alike */
     cuzk_status status = status_of(d, cudaSetDevice(d->ordinal), "opening", error);
     if (status == CUZK_OK)
         *opened = d;
     else
-        free(d);
+        delete d;
     return status;
 }
 
-void device_close(device *closed) { free(closed); }
+void device_close(device *closed) {
+    if (!closed)
+        return;
+    while (!closed->allocations.empty())
+        device_free(closed, closed->allocations.begin()->first);
+    delete closed;
+}
 
 const char *device_name(const device *d) { return d->name; }
 
@@ -89,16 +106,31 @@ uint64_t device_memory_total_bytes(device *d) {
     return total;
 }
 
+uint64_t device_memory_peak_bytes(device *d) {
+    uint64_t peak = d->peak;
+    d->peak = d->used;
+    return peak;
+}
+
 cuzk_status device_allocate(device *d, void **memory, size_t bytes, const char *what, cuzk_error *error) {
     *memory = nullptr;
     select(d);
-    return bytes > 0 ? status_of(d, cudaMalloc(memory, bytes), what, error) : CUZK_OK;
+    if (bytes == 0)
+        return CUZK_OK;
+    TRY(status_of(d, cudaMalloc(memory, bytes), what, error));
+    d->allocations[*memory] = occupied(bytes);
+    d->used += occupied(bytes);
+    d->peak = d->used > d->peak ? d->used : d->peak;
+    return CUZK_OK;
 }
 
 void device_free(device *d, void *memory) {
+    if (!memory)
+        return;
     select(d);
-    if (memory)
-        (void)cudaFree(memory);
+    (void)cudaFree(memory);
+    d->used -= d->allocations[memory];
+    d->allocations.erase(memory);
 }
 
 cuzk_status device_host_allocate(device *d, void **memory, size_t bytes, const char *what, cuzk_error *error) {
@@ -111,6 +143,16 @@ void device_host_free(device *d, void *memory) {
     select(d);
     if (memory)
         (void)cudaFreeHost(memory);
+}
+
+cuzk_status device_host_register(device *d, const void *begin, size_t bytes, cuzk_error *error) {
+    select(d);
+    return status_of(d, cudaHostRegister(const_cast<void *>(begin), bytes, cudaHostRegisterReadOnly), "locking pages", error);
+}
+
+void device_host_unregister(device *d, const void *begin) {
+    select(d);
+    (void)cudaHostUnregister(const_cast<void *>(begin));
 }
 
 cuzk_status device_stream_create(device *d, device_stream **stream, cuzk_error *error) {

@@ -10,6 +10,7 @@
 
 #include <deque>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "cuda/launch.h"
@@ -22,6 +23,7 @@ const uint8_t FRESH = 0xa5; /* what memory contains at first */
 struct settings {
     unsigned count = 2;
     uint64_t memory = UINT64_C(1) << 30;
+    bool refuses_registration = false;
 };
 settings set;
 
@@ -31,6 +33,9 @@ struct allocation {
     size_t bytes;
 };
 
+enum { ORDINALS = 8 };
+device *opened_last[ORDINALS];
+
 size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
 
 } // namespace
@@ -38,9 +43,10 @@ size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * 
 struct device {
     unsigned ordinal = 0;
     char name[32] = {0};
-    uint64_t used = 0;
+    uint64_t used = 0, peak = 0;
     std::map<void *, allocation> allocations;
     std::vector<device_stream *> streams;
+    std::set<const void *> registered;
     bool failed = false;
     uint64_t operations = 0, fail_after = UINT64_MAX, uploaded = 0, downloads = 0;
     uint64_t flip_download = UINT64_MAX, flip_bit = 0;
@@ -107,6 +113,8 @@ void emulated_devices_set(unsigned count, uint64_t memory_bytes) {
     set.memory = memory_bytes;
 }
 
+void emulated_devices_refuse_registration(bool refuse) { set.refuses_registration = refuse; }
+
 cuzk_status device_open(device **opened, unsigned ordinal, cuzk_error *error) {
     *opened = nullptr;
     if (ordinal >= set.count)
@@ -114,6 +122,8 @@ cuzk_status device_open(device **opened, unsigned ordinal, cuzk_error *error) {
     device *d = new device();
     d->ordinal = ordinal;
     snprintf(d->name, sizeof d->name, "emulated device %u", ordinal);
+    if (ordinal < ORDINALS)
+        opened_last[ordinal] = d;
     *opened = d;
     return CUZK_OK;
 }
@@ -125,12 +135,24 @@ void device_close(device *closed) {
         device_stream_destroy(closed->streams.back());
     while (!closed->allocations.empty())
         device_free(closed, closed->allocations.begin()->first);
+    if (!closed->registered.empty()) {
+        fprintf(stderr, "%s: closed while pages are locked\n", closed->name);
+        abort();
+    }
+    if (closed->ordinal < ORDINALS && opened_last[closed->ordinal] == closed)
+        opened_last[closed->ordinal] = nullptr;
     delete closed;
 }
 
 const char *device_name(const device *d) { return d->name; }
 uint64_t device_memory_free_bytes(device *d) { return set.memory - d->used; }
 uint64_t device_memory_total_bytes(device *) { return set.memory; }
+
+uint64_t device_memory_peak_bytes(device *d) {
+    uint64_t peak = d->peak;
+    d->peak = d->used;
+    return peak;
+}
 
 cuzk_status device_allocate(device *d, void **memory, size_t bytes, const char *what, cuzk_error *error) {
     *memory = nullptr;
@@ -148,6 +170,7 @@ cuzk_status device_allocate(device *d, void **memory, size_t bytes, const char *
     *memory = static_cast<uint8_t *>(pages) + page_bytes - round_up(bytes, ALIGNMENT);
     d->allocations[*memory] = {pages, page_bytes, bytes};
     d->used += page_bytes;
+    d->peak = d->used > d->peak ? d->used : d->peak;
     return CUZK_OK;
 }
 
@@ -172,6 +195,23 @@ cuzk_status device_host_allocate(device *, void **memory, size_t bytes, const ch
 }
 
 void device_host_free(device *, void *memory) { free(memory); }
+
+cuzk_status device_host_register(device *d, const void *begin, size_t bytes, cuzk_error *error) {
+    if (set.refuses_registration)
+        return failure(error, CUZK_UNAVAILABLE, "%s: locking pages: refused", d->name);
+    if (reinterpret_cast<uintptr_t>(begin) % PAGE != 0 || bytes % PAGE != 0 || !d->registered.insert(begin).second) {
+        fprintf(stderr, "%s: pages locked twice, or not whole pages\n", d->name);
+        abort();
+    }
+    return CUZK_OK;
+}
+
+void device_host_unregister(device *d, const void *begin) {
+    if (d->registered.erase(begin) != 1) {
+        fprintf(stderr, "%s: pages unlocked that were not locked\n", d->name);
+        abort();
+    }
+}
 
 cuzk_status device_stream_create(device *d, device_stream **stream, cuzk_error *) {
     *stream = new device_stream();
@@ -263,6 +303,8 @@ cuzk_status device_event_synchronize(device_event *event, cuzk_error *error) {
     event->stream->run_until(event->position);
     return CUZK_OK;
 }
+
+device *emulated_device_opened(unsigned ordinal) { return ordinal < ORDINALS ? opened_last[ordinal] : nullptr; }
 
 void emulated_device_fail_after(device *d, uint64_t operations) {
     d->fail_after = operations == UINT64_MAX ? operations : d->operations + operations;

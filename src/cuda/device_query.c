@@ -3,8 +3,10 @@
 #include <assert.h>
 
 #include "algebra/curve.h"
+#include "base/log.h"
+#include "cuda/device_phase.h"
 
-enum { COPY_GRAIN = 1 << 20 };
+enum { COPY_GRAIN = 1 << 20, PAGE_BYTES = 1 << 12 };
 
 typedef struct {
     const device_query *query;
@@ -13,8 +15,9 @@ typedef struct {
     progress *job;
     device_msm *msm;
     size_t point_bytes;
-    void *staging[2]; /* the host's */
-    void *encoded[2]; /* the device's */
+    host_staging own_staging, *staging; /* NULL: points come from where they are */
+    void *encoded[2];                   /* the device's, unless the points are kept */
+    const void *registered;             /* locked pages around the points, or NULL */
     device_wide_list wide;
     size_t part_words; /* the most words of variables in one part */
 } query_run;
@@ -47,6 +50,43 @@ void query_streams_destroy(query_streams *streams) {
         device_event_destroy(streams->used[i]);
     }
     *streams = (query_streams){0};
+}
+
+/* ---- Page-locked memory -------------------------------------------------------------------------------------------- */
+
+void host_staging_free(host_staging *staging, device *d) {
+    for (int i = 0; i < 2; i++)
+        device_host_free(d, staging->slots[i]);
+    *staging = (host_staging){0};
+}
+
+cuzk_status host_staging_reserve(host_staging *staging, device *d, size_t bytes, cuzk_error *error) {
+    if (bytes <= staging->bytes)
+        return CUZK_OK;
+    host_staging_free(staging, d);
+    for (int i = 0; i < 2; i++) {
+        cuzk_status status = device_host_allocate(d, &staging->slots[i], bytes, "points", error);
+        if (status != CUZK_OK) {
+            host_staging_free(staging, d);
+            return status;
+        }
+    }
+    staging->bytes = bytes;
+    return CUZK_OK;
+}
+
+/* Locks the pages that lie within the points; without them copies are slower, but go on. */
+static void register_points(query_run *run) {
+    uintptr_t begin = (uintptr_t)run->query->points, end = begin + run->query->count * run->point_bytes;
+    begin = (begin + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    end = end / PAGE_BYTES * PAGE_BYTES;
+    cuzk_error error = {0};
+    if (begin >= end)
+        return;
+    if (device_host_register(run->streams->device, (const void *)begin, end - begin, &error) == CUZK_OK)
+        run->registered = (const void *)begin;
+    else
+        log_debug("%s; points are copied from unlocked pages", error.message);
 }
 
 /* ---- Parts ---------------------------------------------------------------------------------------------------------- */
@@ -91,19 +131,27 @@ static void copy_range(void *context, size_t begin, size_t end, size_t worker) {
     memcpy(loop->to + begin, loop->from + begin, end - begin);
 }
 
+/* Where a part's points are on the device. */
+static uint8_t *part_on_device(const query_run *run, const query_part *part) {
+    const device_query *q = run->query;
+    return q->kept ? (uint8_t *)q->kept + part->first * run->point_bytes : run->encoded[part->number % 2];
+}
+
 /* Sends a part's points on their way. */
 static cuzk_status upload_part(query_run *run, const query_part *part, cuzk_error *error) {
     query_streams *streams = run->streams;
     size_t slot = part->number % 2, bytes = part->count * run->point_bytes;
     const uint8_t *from = run->query->points + part->first * run->point_bytes;
-    if (!streams->use_mapping) {
+    if (run->query->kept_filled)
+        return CUZK_OK;
+    if (run->staging) {
         TRY(device_event_synchronize(streams->copied[slot], error)); /* of the part two before */
-        copy_loop loop = {run->staging[slot], from};
+        copy_loop loop = {run->staging->slots[slot], from};
         parallel_for(run->pool, bytes, COPY_GRAIN, copy_range, &loop);
-        from = run->staging[slot];
+        from = run->staging->slots[slot];
     }
     TRY(device_stream_wait(streams->copy, streams->used[slot], error));
-    TRY(device_upload(streams->copy, run->encoded[slot], from, bytes, error));
+    TRY(device_upload(streams->copy, part_on_device(run, part), from, bytes, error));
     return device_event_record(streams->copied[slot], streams->copy, error);
 }
 
@@ -127,8 +175,9 @@ static cuzk_status add_variables(query_run *run, const query_part *part, cuzk_er
 static cuzk_status sum_part(query_run *run, const query_part *part, cuzk_error *error) {
     query_streams *streams = run->streams;
     size_t slot = part->number % 2;
-    TRY(device_stream_wait(streams->compute, streams->copied[slot], error));
-    TRY(device_msm_points(run->msm, streams->compute, run->encoded[slot], part->count, error));
+    if (!run->query->kept_filled)
+        TRY(device_stream_wait(streams->compute, streams->copied[slot], error));
+    TRY(device_msm_points(run->msm, streams->compute, part_on_device(run, part), part->count, error));
     TRY(device_event_record(streams->used[slot], streams->compute, error));
     if (run->query->witness)
         return add_variables(run, part, error);
@@ -158,14 +207,25 @@ static cuzk_status room(void *target, const query_run *run, size_t bytes, cuzk_e
     return status;
 }
 
+/* What the way of the points takes. */
+static cuzk_status allocate_way(query_run *run, size_t part_bytes, cuzk_error *error) {
+    query_streams *streams = run->streams;
+    for (int i = 0; i < 2 && !run->query->kept; i++)
+        TRY(room(&run->encoded[i], run, part_bytes, error));
+    if (run->query->kept_filled)
+        return CUZK_OK;
+    if (streams->pinning == DEVICE_POINTS_REGISTERED)
+        register_points(run);
+    if (streams->pinning != DEVICE_POINTS_STAGED)
+        return CUZK_OK;
+    run->staging = streams->staging ? streams->staging : &run->own_staging;
+    return host_staging_reserve(run->staging, streams->device, part_bytes, error);
+}
+
 static cuzk_status allocate_run(query_run *run, cuzk_error *error) {
     const device_query *q = run->query;
     size_t part_points = q->part_points < q->count ? q->part_points : q->count;
-    for (int i = 0; i < 2; i++) {
-        TRY(room(&run->encoded[i], run, part_points * run->point_bytes, error));
-        if (!run->streams->use_mapping)
-            TRY(device_host_allocate(run->streams->device, &run->staging[i], part_points * run->point_bytes, "points", error));
-    }
+    TRY(allocate_way(run, part_points * run->point_bytes, error));
     if (q->witness) {
         run->part_words = part_points;
         run->part_words = q->witness->words < run->part_words ? q->witness->words : run->part_words;
@@ -188,8 +248,18 @@ static void free_run(query_run *run) {
                       run->wide.numbers, run->wide.offsets, run->wide.scratch};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         device_free(d, memory[i]);
-    device_host_free(d, run->staging[0]);
-    device_host_free(d, run->staging[1]);
+    host_staging_free(&run->own_staging, d);
+    if (run->registered)
+        device_host_unregister(d, run->registered);
+}
+
+/* The sum of the parts, all of which have been given to the device. */
+static cuzk_status finish_sum(void *sum, query_run *run, phase_clock *clock, size_t *bad_point, cuzk_error *error) {
+    const device_query *q = run->query;
+    device_stream *compute = run->streams->compute;
+    TRY(device_phase_end(clock, q->profile, q->phase, compute, error));
+    TRY(device_msm_finish(run->msm, compute, sum, bad_point, error));
+    return device_phase_end(clock, q->profile, PHASE_DOWNLOAD, compute, error);
 }
 
 cuzk_status device_query_sum(void *sum, query_streams *streams, const device_query *query, thread_pool *pool, progress *job,
@@ -198,13 +268,14 @@ cuzk_status device_query_sum(void *sum, query_streams *streams, const device_que
     query_run run = {.query = query, .streams = streams, .pool = pool, .job = job};
     run.point_bytes = query->group == DEVICE_G1 ? G1_BYTES : G2_BYTES;
     *bad_point = SIZE_MAX;
+    phase_clock clock = phase_clock_start();
     cuzk_status status = query->count > 0 ? allocate_run(&run, error) : CUZK_OK;
     if (query->count == 0)
         memset(sum, 0, query->group == DEVICE_G1 ? sizeof(g1) : sizeof(g2));
     if (status == CUZK_OK && query->count > 0)
         status = sum_parts(&run, error);
     if (status == CUZK_OK && query->count > 0)
-        status = device_msm_finish(run.msm, streams->compute, sum, bad_point, error);
+        status = finish_sum(sum, &run, &clock, bad_point, error);
     /* Nothing may be using the memory any more. The first error counts. */
     (void)device_synchronize(streams->copy, NULL);
     (void)device_synchronize(streams->compute, NULL);

@@ -6,13 +6,25 @@
 #include "base/progress.h"
 #include "cuda/device_witness.h"
 #include "cuda/msm.h"
+#include "groth16/device_driver.h"
+
+/* Page-locked memory of the host that points go through, in two halves. */
+typedef struct {
+    void *slots[2];
+    size_t bytes; /* of each */
+} host_staging;
+
+/* At least that many bytes in each half; what is there and suffices stays. CUZK_NO_MEMORY, CUZK_UNAVAILABLE: it is then empty. */
+cuzk_status host_staging_reserve(host_staging *staging, device *d, size_t bytes, cuzk_error *error);
+void host_staging_free(host_staging *staging, device *d);
 
 /* Streams and events of one device, for queries one after another. */
 typedef struct {
     device *device;
     device_stream *compute, *copy;
     device_event *copied[2], *used[2];
-    bool use_mapping; /* copy from the points where they are, without staging them in page-locked memory */
+    device_pinning pinning;
+    host_staging *staging; /* for DEVICE_POINTS_STAGED; NULL: each query allocates its own */
 } query_streams;
 
 cuzk_status query_streams_create(query_streams *streams, device *d, cuzk_error *error);
@@ -25,10 +37,14 @@ typedef struct {
     size_t count;
     unsigned window_bits;
     size_t part_points; /* at least 64 */
+    void *kept;         /* room for all points in the device's memory: they are there, or will be afterwards. NULL: they stream */
+    bool kept_filled;   /* they are there */
     /* The scalars: either one for each point, Montgomery, in the device's memory, or those of a witness. */
     const void *scalars;
     const device_witness *witness;
     const device_density *density;
+    prove_profile *profile; /* NULL, or where the times go */
+    prove_phase phase;
 } device_query;
 
 /* The sum, a g1 or g2, normalised. CUZK_BAD_INPUT with *bad_point (else SIZE_MAX) for a malformed point, CUZK_CANCELLED; the

@@ -3,6 +3,7 @@
 #define CUDA_DEVICE_WITNESS_H
 
 #include "cuda/aux_encoder.h"
+#include "cuda/kept_points.h"
 #include "cuda/selection.h"
 
 /* Variables that have points in a query. */
@@ -10,6 +11,7 @@ typedef struct {
     uint64_t *dense;     /* the device's; NULL: all */
     uint32_t *rank;      /* the device's; NULL with dense */
     uint32_t *host_rank; /* words + 1 */
+    bool kept;           /* dense and rank stay on the device */
 } device_density;
 
 typedef struct {
@@ -23,9 +25,10 @@ typedef struct {
     uint64_t *host_dense[DENSITIES];
 } device_witness;
 
-/* Uploads. encoding must stay until the stream has been waited for. On failure, too, free with device_witness_free. */
+/* Uploads. encoding must stay until the stream has been waited for. kept may be NULL; if not, it keeps the densities' bitmaps where
+ * it has room, and those that it has do not go up again. On failure, too, free with device_witness_free. */
 cuzk_status device_witness_create(device_witness *w, device_stream *stream, const aux_encoding *encoding,
-                                  const circuit_shape *shape, cuzk_error *error);
+                                  const circuit_shape *shape, kept_circuit *kept, cuzk_error *error);
 void device_witness_free(device_witness *w);
 
 #endif

@@ -385,9 +385,17 @@ cuzk_status device_ntt_coset_inverse(const device_ntt *ntt, device_stream *strea
     return natural(ntt, stream, values, ntt->inverse, SCALE_STORE_REVERSED_POWERS, ntt->inverse_coset_over_size, error);
 }
 
-cuzk_status device_ntt_to_coset(const device_ntt *ntt, device_stream *stream, void *values, cuzk_error *error) {
-    TRY(in_frequency(ntt, stream, values, ntt->inverse, SCALE_STORE_REVERSED_POWERS, ntt->coset_over_size, error));
+cuzk_status device_ntt_to_coset_coefficients(const device_ntt *ntt, device_stream *stream, void *values, cuzk_error *error) {
+    return in_frequency(ntt, stream, values, ntt->inverse, SCALE_STORE_REVERSED_POWERS, ntt->coset_over_size, error);
+}
+
+cuzk_status device_ntt_from_coset_coefficients(const device_ntt *ntt, device_stream *stream, void *values, cuzk_error *error) {
     return in_time(ntt, stream, values, error);
+}
+
+cuzk_status device_ntt_to_coset(const device_ntt *ntt, device_stream *stream, void *values, cuzk_error *error) {
+    TRY(device_ntt_to_coset_coefficients(ntt, stream, values, error));
+    return device_ntt_from_coset_coefficients(ntt, stream, values, error);
 }
 
 cuzk_status device_multiply(device_stream *stream, void *a, const void *b, size_t count, cuzk_error *error) {
@@ -395,13 +403,25 @@ cuzk_status device_multiply(device_stream *stream, void *a, const void *b, size_
                   static_cast<device_fr *>(a), static_cast<const device_fr *>(b), count);
 }
 
-cuzk_status device_ntt_quotient(const device_ntt *ntt, device_stream *stream, void *product, void *c, cuzk_error *error) {
+cuzk_status device_ntt_product_coefficients(const device_ntt *ntt, device_stream *stream, void *product, cuzk_error *error) {
+    return in_frequency(ntt, stream, product, ntt->inverse, SCALE_STORE_REVERSED_POWERS, ntt->inverse_coset_over_size, error);
+}
+
+cuzk_status device_ntt_c_coefficients(const device_ntt *ntt, device_stream *stream, void *c, cuzk_error *error) {
+    return in_frequency(ntt, stream, c, ntt->inverse, SCALE_STORE_CONSTANT, ntt->coset, error);
+}
+
+cuzk_status device_ntt_divide(const device_ntt *ntt, device_stream *stream, void *product, const void *c, cuzk_error *error) {
     size_t count = static_cast<size_t>(1) << ntt->log_size;
-    TRY(in_frequency(ntt, stream, product, ntt->inverse, SCALE_STORE_REVERSED_POWERS, ntt->inverse_coset_over_size, error));
-    TRY(in_frequency(ntt, stream, c, ntt->inverse, SCALE_STORE_CONSTANT, ntt->coset, error));
     TRY(launch(stream, FLAT, subtract_and_scale, blocks_for(count, LOOP_BLOCK, LOOP_GRID), LOOP_BLOCK, 0, error,
                static_cast<device_fr *>(product), static_cast<const device_fr *>(c), ntt->one_over_vanishing, count));
     return to_natural_order(ntt, stream, product, error);
+}
+
+cuzk_status device_ntt_quotient(const device_ntt *ntt, device_stream *stream, void *product, void *c, cuzk_error *error) {
+    TRY(device_ntt_product_coefficients(ntt, stream, product, error));
+    TRY(device_ntt_c_coefficients(ntt, stream, c, error));
+    return device_ntt_divide(ntt, stream, product, c, error);
 }
 
 } // extern "C"

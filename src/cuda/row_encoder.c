@@ -151,3 +151,18 @@ void row_encoding_free(row_encoding *encoding) {
     free(encoding->numbers);
     *encoding = (row_encoding){0};
 }
+
+uint64_t most_wide_rows_of(const circuit_shape *shape) {
+    uint64_t rows = shape->inputs;
+    for (size_t p = 0; p < shape->piece_count; p++)
+        rows += shape_template(shape, p)->kind ? shape_template(shape, p)->storage.wide_rows : shape_template(shape, p)->rows;
+    return rows;
+}
+
+uint64_t row_encoding_bytes(const circuit_shape *shape, size_t workers) {
+    uint64_t codes = (UINT64_C(1) << shape->domain_log_size) / ROWS_PER_WORD * sizeof(uint32_t) + sizeof(uint32_t);
+    uint64_t wide = most_wide_rows_of(shape), numbers = 2 * wide;
+    uint64_t range = RANGE_ROWS * (1 + sizeof(wide_row) + 1 + 2 * sizeof(fr));
+    uint64_t scratch = (uint64_t)shape->most_rows * (1 + sizeof(wide_row)) + (uint64_t)shape->most_aux * sizeof(fr);
+    return codes + (wide + numbers * sizeof(fr)) * 3 / 2 + workers * (2 * range + scratch);
+}

@@ -22,5 +22,9 @@ typedef struct {
 cuzk_status row_encoding_create(row_encoding *encoding, const compact_assignment *witness, thread_pool *pool, progress *job,
                                 cuzk_error *error);
 void row_encoding_free(row_encoding *encoding);
+/* Memory that making one takes at most, the result included. */
+uint64_t row_encoding_bytes(const circuit_shape *shape, size_t workers);
+/* The most wide rows that an assignment of a shape can have. */
+uint64_t most_wide_rows_of(const circuit_shape *shape);
 
 #endif

@@ -3,8 +3,25 @@
 #include <assert.h>
 #include <stdio.h>
 
+#include "engine/system_limits.h"
+
 void budget_init(memory_budget *budget, uint64_t total) {
     *budget = (memory_budget){.total = total, .ceiling = UINT64_MAX};
+}
+
+uint64_t budget_of_options(const cuzk_engine_options *options, char reason[BUDGET_REASON_CAPACITY]) {
+    if (options->total_budget) {
+        if (reason)
+            snprintf(reason, BUDGET_REASON_CAPACITY, "as configured (total_budget)");
+        return options->total_budget;
+    }
+    system_limits limits;
+    char margin_text[BYTE_TEXT_CAPACITY];
+    system_limits_read(&limits, options->limits_root ? options->limits_root : "");
+    uint64_t half = limits.memory_bytes / 2, margin = options->safety_margin < half ? options->safety_margin : half;
+    if (reason)
+        snprintf(reason, BUDGET_REASON_CAPACITY, "%.110s less %s", limits.memory_source, byte_text(margin_text, margin));
+    return limits.memory_bytes - margin;
 }
 
 uint64_t budget_limit(const memory_budget *budget) {

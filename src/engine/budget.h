@@ -16,6 +16,11 @@ typedef struct {
 
 void budget_init(memory_budget *budget, uint64_t total);
 
+/* The total that options ask for: theirs, or else the system's limits less the safety margin. reason, if not NULL, gets a few words
+ * for it. */
+enum { BUDGET_REASON_CAPACITY = 200 };
+uint64_t budget_of_options(const cuzk_engine_options *options, char reason[BUDGET_REASON_CAPACITY]);
+
 /* The lesser of total and ceiling. */
 uint64_t budget_limit(const memory_budget *budget);
 /* What is left of it. */

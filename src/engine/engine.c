@@ -57,7 +57,7 @@ static void copy_options(cuzk_engine *engine, const cuzk_engine_options *options
     cuzk_engine_options *o = &engine->options;
     const char *timing = getenv("CUZK_TIMING");
     *o = *options;
-    o->parameter_directory = o->parameter_directory_origin = o->state_directory = o->limits_root = NULL;
+    o->parameter_directory = o->parameter_directory_origin = o->state_directory = o->limits_root = o->scratch_directory = NULL;
     o->devices = NULL; /* the backend has chosen by now */
     o->timing |= timing && strcmp(timing, "1") == 0;
     if (o->max_parallel_synthesis && o->synthesis_concurrency > o->max_parallel_synthesis)
@@ -252,18 +252,9 @@ static void init_conditions(cuzk_engine *engine) {
 }
 
 static void choose_budget(cuzk_engine *engine) {
-    cuzk_engine_options *o = &engine->options;
-    uint64_t total = o->total_budget;
-    snprintf(engine->limit_reason, sizeof engine->limit_reason, "as configured (total_budget)");
-    if (!total) {
-        system_limits limits;
-        char margin_text[BYTE_TEXT_CAPACITY];
-        system_limits_read(&limits, engine->limits_root);
-        uint64_t margin = o->safety_margin < limits.memory_bytes / 2 ? o->safety_margin : limits.memory_bytes / 2;
-        total = limits.memory_bytes - margin;
-        snprintf(engine->limit_reason, sizeof engine->limit_reason, "%.110s less %s", limits.memory_source,
-                 byte_text(margin_text, margin));
-    }
+    cuzk_engine_options o = engine->options;
+    o.limits_root = engine->limits_root;
+    uint64_t total = budget_of_options(&o, engine->limit_reason);
     char text[BYTE_TEXT_CAPACITY];
     budget_init(&engine->budget, total);
     engine->budget.ceiling = system_memory_ceiling(engine->limits_root);
@@ -298,6 +289,7 @@ static void make_workers(cuzk_engine *engine) {
     for (size_t i = 0; i < backend->device_count; i++) {
         const backend_device *device = &backend->devices[i];
         unsigned workers = o->prover_workers_per_device ? o->prover_workers_per_device : device->default_workers;
+        workers = device->stands_in ? 1 : workers;
         engine->provers = reallocate(engine->provers, engine->prover_count + workers, sizeof *engine->provers);
         for (unsigned k = 0; k < workers; k++, engine->prover_count++)
             engine->provers[engine->prover_count] =

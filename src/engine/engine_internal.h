@@ -141,7 +141,7 @@ struct cuzk_engine {
     proving_backend *backend;
     journal *journal; /* NULL: none */
     char *limits_root;
-    char limit_reason[160];
+    char limit_reason[BUDGET_REASON_CAPACITY];
     int64_t origin_ns; /* monotonic */
     int64_t started_unix_ms;
     unsigned processors;
@@ -259,6 +259,9 @@ cuzk_span *timeline_create(void);
 uint64_t timeline_begin_locked(cuzk_engine *engine, const partition *p, cuzk_stage stage, unsigned worker_number);
 /* Notes its end. Logs it when timing is on. */
 void timeline_end_locked(cuzk_engine *engine, uint64_t sequence, bool failed);
+
+/* Logs what the phases of a partition's proof took, those of its batch that are not its own with the first. Needs no mutex. */
+void timeline_log_phases(const worker *w, const partition *p, const prove_profile *profile);
 
 /* Counts an ended job. */
 void metrics_count_ended_locked(cuzk_engine *engine, const job *j);

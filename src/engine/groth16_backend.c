@@ -1,6 +1,7 @@
 #include "engine/groth16_backend.h"
 
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +11,10 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "engine/budget.h"
 #include "engine/circuit_shapes.h"
 #include "engine/classic_synthesis.h"
+#include "engine/device_set.h"
 #include "engine/mapping_guard.h"
 #include "engine/system_limits.h"
 #include "filecoin/job.h"
@@ -29,9 +32,13 @@ typedef struct {
     char *origin; /* what set the directory */
     thread_pool *pool;
     backend_circuit circuits[CIRCUITS];
-    backend_device device;
+    device_set devices;
+    _Atomic uint64_t most_kept_on_host; /* by a device, after a proof of any circuit that was asked for */
     circuit_shapes *shapes;
     cuzk_synthesis_strategy strategy;
+    char *scratch_directory; /* NULL: none */
+    proving_scratch scratch;
+    uint64_t most_in_memory; /* a partition that takes more uses scratch files */
 } groth16_backend;
 
 /* Opened parameters, and how to tell that the file is another by now. */
@@ -256,6 +263,35 @@ static uint64_t synthesis_bytes(const groth16_backend *b, const circuit_shape *s
     return compact_assignment_bytes(shape) + classic;
 }
 
+/* Where the CPU keeps a circuit's vectors in files; NULL: they are in memory. */
+static const proving_scratch *scratch_for(const groth16_backend *b, const circuit_shape *shape) {
+    proving_memory in_memory = proving_memory_of(shape, thread_pool_size(b->pool));
+    bool fits = proving_memory_total(&in_memory) <= b->most_in_memory;
+    return fits || !b->scratch_directory ? NULL : &b->scratch;
+}
+
+static uint64_t proving_bytes_on_cpu(const groth16_backend *b, const circuit_shape *shape) {
+    const proving_scratch *scratch = scratch_for(b, shape);
+    size_t workers = thread_pool_size(b->pool);
+    return (scratch ? proving_memory_with_scratch(shape, workers, scratch) : proving_memory_of(shape, workers)).working;
+}
+
+/* The most that any device takes: whichever fails, the others can take over at any moment. */
+static uint64_t proving_bytes(const groth16_backend *b, const circuit_shape *shape) {
+    size_t workers = thread_pool_size(b->pool);
+    uint64_t cpu = proving_bytes_on_cpu(b, shape);
+    uint64_t gpu = device_set_gpus(&b->devices) > 0 ? b->devices.driver->host_bytes(shape, workers) : 0;
+    return cpu > gpu ? cpu : gpu;
+}
+
+static void note_kept_on_host(groth16_backend *b, const circuit_shape *shape) {
+    if (device_set_gpus(&b->devices) == 0)
+        return;
+    uint64_t bytes = b->devices.driver->kept_host_bytes(shape), most = b->most_kept_on_host;
+    while (bytes > most && !atomic_compare_exchange_weak(&b->most_kept_on_host, &most, bytes)) {
+    }
+}
+
 static cuzk_status backend_prepare(proving_backend *self, const cuzk_request *request, void **prepared,
                                    request_description *description, cuzk_error *error) {
     groth16_backend *b = (groth16_backend *)self;
@@ -277,7 +313,8 @@ static cuzk_status backend_prepare(proving_backend *self, const cuzk_request *re
     if (look_at_file(path, &layout, &file_bytes, NULL) == CUZK_OK) {
         const circuit_shape *shape = circuit_shapes_get(b->shapes, job->proof->kind, job->proof->shape);
         description->assignment_bytes = synthesis_bytes(b, shape);
-        description->proving_bytes = proving_memory_of(shape, thread_pool_size(b->pool)).working;
+        description->proving_bytes = proving_bytes(b, shape);
+        note_kept_on_host(b, shape);
     }
     *prepared = job;
     return CUZK_OK;
@@ -325,22 +362,40 @@ static void backend_destroy_assignment(proving_backend *self, void *a) {
 }
 
 /* The engine verifies each proof itself, against public inputs that do not come from the witness. */
-static void backend_prove(proving_backend *self, proving_item *items, size_t count, void *opened_file, unsigned device) {
-    (void)device;
-    groth16_backend *b = (groth16_backend *)self;
-    const opened_parameters *opened = opened_file;
-    const prove_options options = {.skip_verification = true};
+static void prove_on_cpu(groth16_backend *b, proving_item *items, size_t count, const parameters *p) {
+    const circuit_shape *shape = ((const compact_assignment *)items[0].assignment)->shape;
+    const prove_options options = {.skip_verification = true, .profile = items[0].profile, .scratch = scratch_for(b, shape)};
     prove_item *proofs = allocate_zeroed(count, sizeof *proofs);
     for (size_t i = 0; i < count; i++)
         proofs[i] = (prove_item){.witness = items[i].assignment, .job = items[i].job};
-    groth16_prove_together(proofs, count, &opened->parameters, &options, b->pool, NULL);
+    groth16_prove_together(proofs, count, p, &options, b->pool, NULL);
     for (size_t i = 0; i < count; i++) {
         items[i].status = proofs[i].status;
         items[i].error = proofs[i].error;
         memcpy(items[i].proof, proofs[i].proof, PROOF_BYTES);
-        free(items[i].assignment);
     }
     free(proofs);
+}
+
+/* The device's proofs are verified here besides: it then forgets points that may be the cause. */
+static void prove_on_device(groth16_backend *b, proving_item *items, size_t count, const parameters *p, proving_device *device) {
+    for (size_t i = 0; i < count; i++) {
+        const prove_options options = {.profile = items[i].profile};
+        items[i].status = b->devices.driver->prove(items[i].proof, device, items[i].assignment, p, &options, b->pool, items[i].job,
+                                                   &items[i].error);
+    }
+}
+
+static void backend_prove(proving_backend *self, proving_item *items, size_t count, void *opened_file, unsigned ordinal) {
+    groth16_backend *b = (groth16_backend *)self;
+    const opened_parameters *opened = opened_file;
+    proving_device *device = device_set_find(&b->devices, ordinal);
+    if (device)
+        prove_on_device(b, items, count, &opened->parameters, device);
+    else
+        prove_on_cpu(b, items, count, &opened->parameters);
+    for (size_t i = 0; i < count; i++)
+        free(items[i].assignment);
 }
 
 static cuzk_status backend_verify(proving_backend *self, void *prepared, unsigned partition, const uint8_t proof[PARTITION_PROOF_BYTES],
@@ -364,18 +419,30 @@ static cuzk_status backend_verify(proving_backend *self, void *prepared, unsigne
 /* ---- Making it ----------------------------------------------------------------------------------------------------- */
 
 static uint64_t backend_device_memory_free(proving_backend *self, unsigned ordinal) {
-    (void)self, (void)ordinal;
-    return 0; /* the processor's is the host's */
+    const device_set *devices = &((groth16_backend *)self)->devices;
+    proving_device *device = device_set_find(devices, ordinal);
+    return device ? devices->driver->memory_free(device) : 0; /* the processor's is the host's */
 }
 
-static uint64_t backend_kept_bytes(proving_backend *self) { return circuit_shapes_bytes(((groth16_backend *)self)->shapes); }
+static bool backend_device_works(proving_backend *self, unsigned ordinal) {
+    const device_set *devices = &((groth16_backend *)self)->devices;
+    proving_device *device = device_set_find(devices, ordinal);
+    return !device || devices->driver->works(device);
+}
+
+static uint64_t backend_kept_bytes(proving_backend *self) {
+    groth16_backend *b = (groth16_backend *)self;
+    return circuit_shapes_bytes(b->shapes) + device_set_gpus(&b->devices) * b->most_kept_on_host;
+}
 
 static void backend_destroy(proving_backend *self) {
     groth16_backend *b = (groth16_backend *)self;
     circuit_shapes_destroy(b->shapes);
+    device_set_close(&b->devices);
     thread_pool_destroy(b->pool);
     free(b->directory);
     free(b->origin);
+    free(b->scratch_directory);
     free(b);
 }
 
@@ -394,14 +461,23 @@ static void choose_directory(groth16_backend *b, const cuzk_engine_options *opti
     b->origin = duplicate_string(origin ? origin : "the caller");
 }
 
+/* The rest of the budget is for requests and for what lasts. */
+static void choose_scratch(groth16_backend *b, const cuzk_engine_options *options) {
+    uint64_t budget = budget_of_options(options, NULL);
+    b->most_in_memory = budget - budget / 8;
+    b->scratch_directory = options->scratch_directory ? duplicate_string(options->scratch_directory) : NULL;
+    b->scratch = (proving_scratch){.directory = b->scratch_directory, .memory_bytes = options->scratch_memory};
+}
+
 cuzk_status groth16_backend_create(proving_backend **backend, const cuzk_engine_options *options, cuzk_error *error) {
-    (void)error;
+    device_set devices;
+    TRY(device_set_open(&devices, options, error));
     groth16_backend *b = allocate_zeroed(1, sizeof *b);
     const char *root = options->limits_root ? options->limits_root : "";
     b->base = (proving_backend){.circuits = b->circuits,
                                 .circuit_count = CIRCUITS,
-                                .devices = &b->device,
-                                .device_count = 1,
+                                .devices = devices.devices,
+                                .device_count = devices.count,
                                 .prepare = backend_prepare,
                                 .destroy_prepared = backend_destroy_prepared,
                                 .synthesize = backend_synthesize,
@@ -414,17 +490,17 @@ cuzk_status groth16_backend_create(proving_backend **backend, const cuzk_engine_
                                 .parameters_current = backend_parameters_current,
                                 .close_parameters = backend_close_parameters,
                                 .device_memory_free = backend_device_memory_free,
+                                .device_works = backend_device_works,
                                 .kept_bytes = backend_kept_bytes,
                                 .destroy = backend_destroy};
     b->shapes = circuit_shapes_create();
     b->strategy = options->synthesis_strategy;
     for (size_t i = 0; i < CIRCUITS; i++)
         name_circuit(&b->circuits[i], i);
-    b->device = (backend_device){.ordinal = 0, .name = "CPU", .default_workers = 1};
+    b->devices = devices;
     b->pool = thread_pool_create(options->prover_threads ? options->prover_threads : system_processor_count(root));
     choose_directory(b, options);
-    if (options->device_count > 0)
-        log_warn("gpus.devices names %zu devices; there is no GPU here, so the CPU proves", options->device_count);
+    choose_scratch(b, options);
     *backend = &b->base;
     return CUZK_OK;
 }

@@ -4,7 +4,7 @@
 
 #include "engine/proving_backend.h"
 
-/* Of options it looks at the parameter directory, devices and threads. CUZK_BAD_INPUT: a device that is not there. */
+/* Of options it looks at the parameter directory, devices and threads. Fails as device_set_open does. */
 cuzk_status groth16_backend_create(proving_backend **backend, const cuzk_engine_options *options, cuzk_error *error);
 
 #endif

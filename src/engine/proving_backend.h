@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "cuzk/engine.h"
+#include "groth16/prove_profile.h"
 
 enum { PARTITION_PROOF_BYTES = 192 };
 
@@ -23,6 +24,7 @@ typedef struct {
     bool is_gpu;
     unsigned default_workers;
     uint64_t memory_total; /* 0: the host's */
+    bool stands_in; /* it proves, with one worker, only what no other device can */
 } backend_device;
 
 /* What a request asks for, and what it will take. */
@@ -48,6 +50,7 @@ typedef struct {
     cuzk_status status;   /* out; CUZK_OK: proof is set */
     uint8_t proof[PARTITION_PROOF_BYTES];
     cuzk_error error;     /* out, unless CUZK_OK */
+    prove_profile *profile; /* in: NULL, or what the phases took is added to it; what a pass does once is in its first item's */
 } proving_item;
 
 typedef struct proving_backend proving_backend;
@@ -84,8 +87,10 @@ struct proving_backend {
     bool (*parameters_current)(proving_backend *self, void *parameters);
     void (*close_parameters)(proving_backend *self, void *parameters);
 
-    /* Free device memory now; only for devices with memory of their own. */
+    /* Free device memory; only for devices with memory of their own. */
     uint64_t (*device_memory_free)(proving_backend *self, unsigned ordinal);
+    /* False once a device has failed for good. Takes no time. NULL: all work. */
+    bool (*device_works)(proving_backend *self, unsigned ordinal);
 
     /* Memory that it keeps for good, whatever runs: it grows with the circuits that it was asked for. */
     uint64_t (*kept_bytes)(proving_backend *self);

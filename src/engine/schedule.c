@@ -197,11 +197,40 @@ cuzk_status schedule_fits_alone(const cuzk_engine *engine, const job *j, cuzk_er
 
 /* ---- Synthesis ----------------------------------------------------------------------------------------------------- */
 
+/* How willingly a device takes a partition whose proof failed on device failed_device (-1: on none). */
+typedef enum { DEVICE_LOST, DEVICE_AS_LAST, DEVICE_STANDS_IN, DEVICE_WILLING } willingness;
+
+static willingness willingness_of(const cuzk_engine *engine, const backend_device *device, int failed_device) {
+    proving_backend *backend = engine->backend;
+    if (backend->device_works && !backend->device_works(backend, device->ordinal))
+        return DEVICE_LOST;
+    if (failed_device == (int)device->ordinal)
+        return DEVICE_AS_LAST;
+    return device->stands_in ? DEVICE_STANDS_IN : DEVICE_WILLING;
+}
+
+/* No other device takes it more willingly. */
+static bool device_may_prove(const cuzk_engine *engine, const backend_device *device, int failed_device) {
+    willingness own = willingness_of(engine, device, failed_device);
+    for (size_t i = 0; i < engine->backend->device_count; i++)
+        if (willingness_of(engine, &engine->backend->devices[i], failed_device) > own)
+            return false;
+    return own != DEVICE_LOST;
+}
+
+/* Those that would take a partition that is new to them. */
 static unsigned idle_provers(const cuzk_engine *engine) {
     unsigned idle = 0;
     for (size_t i = 0; i < engine->prover_count; i++)
-        idle += !engine->provers[i].busy;
+        idle += !engine->provers[i].busy && device_may_prove(engine, engine->provers[i].device, -1);
     return idle;
+}
+
+static bool any_prover_busy(const cuzk_engine *engine) {
+    for (size_t i = 0; i < engine->prover_count; i++)
+        if (engine->provers[i].busy)
+            return true;
+    return false;
 }
 
 static unsigned busy_synthesizers(const cuzk_engine *engine) {
@@ -340,7 +369,7 @@ partition *schedule_synthesis(cuzk_engine *engine, bool express, bool *must_open
 
 /* A partition whose proof failed on a device goes to another one if there is one. */
 static bool may_prove(const cuzk_engine *engine, const worker *prover, const partition *p) {
-    return engine->backend->device_count == 1 || p->failed_device != (int)prover->device->ordinal;
+    return device_may_prove(engine, prover->device, p->failed_device);
 }
 
 static bool partition_before(const cuzk_engine *engine, const partition *a, const partition *b) {
@@ -396,7 +425,7 @@ static size_t fill_batch(cuzk_engine *engine, const worker *prover, partition **
 static bool prover_fits(const cuzk_engine *engine, const job *j) {
     uint64_t need = j->description.proving_bytes;
     return need <= budget_free(&engine->budget) ||
-           (idle_provers(engine) == engine->prover_count && engine->budget.used + need <= engine->budget.total);
+           (!any_prover_busy(engine) && engine->budget.used + need <= engine->budget.total);
 }
 
 /* A turn of the provers is taken, in order or out of it. */

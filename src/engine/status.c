@@ -131,6 +131,7 @@ static void fill_devices(const cuzk_engine *engine, cuzk_engine_status *status) 
         const backend_device *d = &backend->devices[i];
         status->devices[i] = (cuzk_device_status){.ordinal = d->ordinal,
                                                   .is_gpu = d->is_gpu,
+                                                  .works = !backend->device_works || backend->device_works(backend, d->ordinal),
                                                   .memory_total = d->memory_total ? d->memory_total : engine->budget.total};
         memcpy(status->devices[i].name, d->name, sizeof d->name);
         if (!d->memory_total)

@@ -48,6 +48,14 @@ void timeline_end_locked(cuzk_engine *engine, uint64_t sequence, bool failed) {
                  1e-6 * (double)taken, span->worker, failed ? " failed" : "");
 }
 
+void timeline_log_phases(const worker *w, const partition *p, const prove_profile *profile) {
+    for (prove_phase phase = 0; phase < PROVE_PHASES; phase++)
+        if (profile->phases[phase].wall > 0)
+            log_info("timing job=%s circuit=%s partition=%u attempt=%u stage=prove phase=\"%s\" ms=%.3f worker=%u device=\"%s\"", p->job->id,
+                     job_circuit_id(w->engine, p->job), p->index, p->attempts, prove_phase_name(phase),
+                     1e3 * profile->phases[phase].wall, w->number, w->device->name);
+}
+
 cuzk_span *cuzk_engine_timeline(cuzk_engine *engine, uint64_t after, size_t *count) {
     cuzk_span *copy = allocate(TIMELINE_CAPACITY, sizeof *copy);
     engine_lock(engine);

@@ -246,6 +246,16 @@ static void take_result(worker *w, partition *p, const proving_item *item, int64
     job_leave_locked(engine, j);
 }
 
+/* What the phases of a pass took, where that is wanted. */
+static prove_profile *profiles_create(const cuzk_engine *engine, proving_item *items, size_t count) {
+    if (!engine->options.timing)
+        return NULL;
+    prove_profile *profiles = allocate_zeroed(count, sizeof *profiles);
+    for (size_t i = 0; i < count; i++)
+        items[i].profile = &profiles[i];
+    return profiles;
+}
+
 static void prove_batch(worker *w, partition **batch, size_t count) {
     cuzk_engine *engine = w->engine;
     proving_item items[BATCH_MAXIMUM];
@@ -263,6 +273,7 @@ static void prove_batch(worker *w, partition **batch, size_t count) {
     engine->metrics.passes++;
     engine->metrics.pass_partitions += count;
     void *parameters = entry->parameters;
+    prove_profile *profiles = profiles_create(engine, items, count);
     engine_unlock(engine);
     engine->backend->prove(engine->backend, items, count, parameters, w->device->ordinal);
     engine_lock(engine);
@@ -271,8 +282,12 @@ static void prove_batch(worker *w, partition **batch, size_t count) {
     if (failed)
         srs_suspect(engine, entry);
     become_idle(w);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        if (profiles)
+            timeline_log_phases(w, batch[i], &profiles[i]);
         take_result(w, batch[i], &items[i], step_end(&steps[i], items[i].status));
+    }
+    free(profiles);
 }
 
 void *prover_main(void *prover) {

@@ -9,7 +9,8 @@ static const char *const NAMES[PROVE_PHASES] = {
     [PHASE_EVALUATE_C] = "evaluate C",   [PHASE_INTERPOLATE_C] = "interpolate C", [PHASE_DIVIDE] = "less C, by Z",
     [PHASE_MSM_H] = "MSM h",             [PHASE_MSM_L] = "MSM l",           [PHASE_MSM_A] = "MSM a",
     [PHASE_MSM_B_G1] = "MSM b_g1",       [PHASE_MSM_B_G2] = "MSM b_g2",     [PHASE_COMBINE] = "combine",
-    [PHASE_VERIFICATION] = "verification",
+    [PHASE_VERIFICATION] = "verification", [PHASE_ENCODE] = "encode",       [PHASE_UPLOAD] = "upload",
+    [PHASE_DOWNLOAD] = "download",
 };
 
 const char *prove_phase_name(prove_phase phase) { return NAMES[phase]; }

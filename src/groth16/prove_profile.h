@@ -25,6 +25,9 @@ typedef enum {
     PHASE_MSM_B_G2,
     PHASE_COMBINE, /* the proof's three points from the sums */
     PHASE_VERIFICATION,
+    PHASE_ENCODE, /* from here on only where a device proves: the assignment, in the host's memory */
+    PHASE_UPLOAD, /* of the assignment; points go up within the sums */
+    PHASE_DOWNLOAD, /* of the sums */
     PROVE_PHASES
 } prove_phase;
 
@@ -37,6 +40,7 @@ typedef struct {
 typedef struct {
     phase_seconds phases[PROVE_PHASES];
     msm_counts sums[PROVE_SUMS]; /* of PHASE_MSM_H + i */
+    uint64_t scratch_bytes_read, scratch_bytes_written; /* of scratch files (quotient_file.h), if there were any */
 } prove_profile;
 
 /* "synthesis", "evaluate A", ..., "MSM b_g2", "combine", "verification". */

@@ -9,10 +9,19 @@
 #include "groth16/quotient.h"
 #include "groth16/verifier.h"
 
+/* The scalars of consecutive points. */
+typedef struct {
+    scalar_source source;
+    const void *context;
+    size_t count;
+} scalar_run;
+
 /* One proof of a pass. */
 typedef struct {
     prove_item *item;
-    big_buffer quotient;
+    big_buffer quotient; /* in memory, or */
+    quotient_file quotient_file;
+    scalar_run coefficients; /* of the quotient */
     fr *inputs_in_b; /* values of the inputs that occur in B */
     size_t inputs_in_b_count;
     query_sums sums;
@@ -27,13 +36,6 @@ typedef struct {
     thread_pool *pool;
     prove_profile profile;
 } proving_pass;
-
-/* The scalars of consecutive points. */
-typedef struct {
-    scalar_source source;
-    const void *context;
-    size_t count;
-} scalar_run;
 
 /* ---- Scalars of the queries ---------------------------------------------------------------------------------------- */
 
@@ -50,10 +52,7 @@ static scalar_run inputs_in_a(const proving *p) { return whole_run(p->item->witn
 
 static scalar_run inputs_in_b(const proving *p) { return whole_run(p->inputs_in_b, p->inputs_in_b_count); }
 
-/* The quotient has one coefficient less than the domain has elements. */
-static scalar_run quotient(const proving *p) {
-    return whole_run(p->quotient.data, ((size_t)1 << p->item->witness->shape->domain_log_size) - 1);
-}
+static scalar_run quotient(const proving *p) { return p->coefficients; }
 
 static void all_aux(const void *context, size_t begin, size_t end, fr_canonical *out) {
     compact_aux_canonical(context, (uint32_t)begin, (uint32_t)end, out);
@@ -195,9 +194,28 @@ static void make_quotient(proving_pass *pass, proving *p) {
     prove_item *item = p->item;
     if (item->status != CUZK_OK)
         return;
+    /* It has one coefficient less than the domain has elements. */
+    size_t count = ((size_t)1 << item->witness->shape->domain_log_size) - 1;
+    const proving_scratch *scratch = pass->options->scratch;
     progress_begin(item->job, "transforms", QUOTIENT_TRANSFORMS);
-    item->status = quotient_compute(&p->quotient, item->witness, pass->pool, item->job, &pass->profile, &item->error);
+    if (scratch) {
+        item->status =
+            quotient_file_compute(&p->quotient_file, item->witness, scratch, pass->pool, item->job, &pass->profile, &item->error);
+        p->coefficients = (scalar_run){quotient_file_scalars, &p->quotient_file, count};
+    } else {
+        item->status = quotient_compute(&p->quotient, item->witness, pass->pool, item->job, &pass->profile, &item->error);
+        p->coefficients = whole_run(p->quotient.data, count);
+    }
     progress_end(item->job);
+}
+
+static void drop_quotient(proving_pass *pass, proving *p) {
+    if (p->item->status == CUZK_OK)
+        p->item->status = quotient_file_check(&p->quotient_file, &p->item->error);
+    pass->profile.scratch_bytes_read += p->quotient_file.bytes_read + p->quotient_file.matrix.file.bytes_read;
+    pass->profile.scratch_bytes_written += p->quotient_file.bytes_written;
+    big_buffer_free(&p->quotient);
+    quotient_file_free(&p->quotient_file);
 }
 
 static void sum_queries(proving_pass *pass) {
@@ -205,7 +223,7 @@ static void sum_queries(proving_pass *pass) {
         make_quotient(pass, &pass->proofs[i]);
     sum_query(pass, &QUERY_OF_QUOTIENT);
     for (size_t i = 0; i < pass->count; i++) /* gone before the other queries are read */
-        big_buffer_free(&pass->proofs[i].quotient);
+        drop_quotient(pass, &pass->proofs[i]);
     for (size_t i = 0; i < sizeof QUERIES_OF_VARIABLES / sizeof *QUERIES_OF_VARIABLES; i++)
         sum_query(pass, &QUERIES_OF_VARIABLES[i]);
 }
@@ -287,6 +305,8 @@ static void add_profile(prove_profile *sum, const prove_profile *profile) {
                            .inversions = to->inversions + from->inversions,
                            .window_bits = from->window_bits};
     }
+    sum->scratch_bytes_read += profile->scratch_bytes_read;
+    sum->scratch_bytes_written += profile->scratch_bytes_written;
 }
 
 static void summarize(prove_times *times, const prove_profile *profile) {

@@ -6,6 +6,7 @@
 #include "groth16/parameters.h"
 #include "groth16/prove_profile.h"
 #include "groth16/proof.h"
+#include "groth16/quotient_file.h"
 #include "r1cs/compact_assignment.h"
 
 /* {0} or NULL gives the defaults. */
@@ -14,6 +15,8 @@ typedef struct {
                                known r or s reveals the witness */
     bool skip_verification; /* do not verify the finished proof against its own public inputs */
     prove_profile *profile; /* NULL, or what the phases took is added to it */
+    const proving_scratch *scratch; /* NULL: all in memory; or the transforms go by way of files there, and the same bytes come
+                                       out (quotient_file.h) */
 } prove_options;
 
 /* Wall seconds, in few words. */
@@ -29,13 +32,14 @@ typedef struct {
  *   CUZK_BAD_INPUT    the parameters are another circuit's (found before anything is computed from them), or a point in
  *                     them is malformed
  *   CUZK_INTERNAL     the finished proof does not verify
- *   CUZK_NO_MEMORY, CUZK_CANCELLED. */
+ *   CUZK_NO_MEMORY, CUZK_CANCELLED
+ *   what quotient_file_compute says of scratch files, if options name a place for them. */
 cuzk_status groth16_prove(uint8_t proof[PROOF_BYTES], const circuit *c, const parameters *p, const prove_options *options,
                           thread_pool *pool, progress *job, prove_times *times, cuzk_error *error);
 
 /* The same from a finished assignment, which it uses up and frees, on success and failure. times->synthesis is left
- * alone. Memory: two vectors of the domain's size for the transforms; then one, and what an MSM takes. The parameters' pages
- * leave the process as they are used. */
+ * alone. Memory: two vectors of the domain's size for the transforms; then one, and what an MSM takes. With scratch files, what
+ * these may take instead of vectors. The parameters' pages leave the process as they are used. */
 cuzk_status groth16_prove_assignment(uint8_t proof[PROOF_BYTES], compact_assignment *witness, const parameters *p,
                                      const prove_options *options, thread_pool *pool, progress *job, prove_times *times,
                                      cuzk_error *error);

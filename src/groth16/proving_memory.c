@@ -18,11 +18,17 @@ static uint64_t msm_bytes(uint64_t count, bool in_g2, size_t workers) {
 }
 
 /* It is most in one of these: the transforms, with two vectors over the domain and their tables (algebra/ntt.h); the sum over
- * h, with one vector; a sum over the variables. */
-static uint64_t working_bytes(const circuit_shape *shape, size_t workers) {
+ * h, with one vector; a sum over the variables. With scratch files there are no vectors. */
+static uint64_t working_bytes(const circuit_shape *shape, size_t workers, const proving_scratch *scratch) {
     enum { SMALL_TABLES_LOG_SIZE = 22 };
     uint64_t rows = UINT64_C(1) << shape->domain_log_size, vector = rows * sizeof(fr);
-    uint64_t transforms = 2 * vector + (shape->domain_log_size > SMALL_TABLES_LOG_SIZE ? 13 : 1) * MIB;
+    uint64_t transforms = 2 * vector + (shape->domain_log_size > SMALL_TABLES_LOG_SIZE ? 30 : 9) * MIB;
+    if (scratch) {
+        matrix_shape cut;
+        bool enough = quotient_file_shape(&cut, shape->domain_log_size, scratch, workers, NULL) == CUZK_OK;
+        transforms = enough ? quotient_file_memory(&cut, workers) : 0; /* it will fail before it takes any */
+        vector = 0;
+    }
     uint64_t h = vector + msm_bytes(rows, false, workers);
     uint64_t variables = larger(msm_bytes(shape->aux, false, workers), msm_bytes(shape->aux, true, workers));
     return larger(larger(transforms, h), variables);
@@ -35,17 +41,23 @@ uint64_t parameters_resident_bytes(uint64_t file_bytes) {
     return bytes < file_bytes ? bytes : file_bytes;
 }
 
-proving_memory proving_memory_of(const circuit_shape *shape, size_t workers) {
+static proving_memory memory_of(const circuit_shape *shape, size_t workers, const proving_scratch *scratch) {
     uint64_t points[SECTION_COUNT];
     parameters_needed(points, shape);
     proving_memory memory = {.parameters = VERIFYING_KEY_HEAD_BYTES,
                              .shape = circuit_shape_bytes(shape),
                              .assignment = compact_assignment_bytes(shape),
-                             .working = working_bytes(shape, workers)};
+                             .working = working_bytes(shape, workers, scratch)};
     for (section s = SECTION_IC; s < SECTION_COUNT; s++)
         memory.parameters += 4 + points[s] * section_point_bytes(s);
     memory.resident = parameters_resident_bytes(memory.parameters);
     return memory;
+}
+
+proving_memory proving_memory_of(const circuit_shape *shape, size_t workers) { return memory_of(shape, workers, NULL); }
+
+proving_memory proving_memory_with_scratch(const circuit_shape *shape, size_t workers, const proving_scratch *scratch) {
+    return memory_of(shape, workers, scratch);
 }
 
 uint64_t proving_memory_total(const proving_memory *memory) {

@@ -2,7 +2,7 @@
 #ifndef GROTH16_PROVING_MEMORY_H
 #define GROTH16_PROVING_MEMORY_H
 
-#include "r1cs/compact_shape.h"
+#include "groth16/quotient_file.h"
 
 /* Bytes. */
 typedef struct {
@@ -15,6 +15,10 @@ typedef struct {
 
 /* workers: of the pool that proves. */
 proving_memory proving_memory_of(const circuit_shape *shape, size_t workers);
+
+/* The same where the transforms go by way of files (prove_options): no vector is in memory then. Pages that the kernel keeps of
+ * these files for as long as nobody wants the memory are not counted. */
+proving_memory proving_memory_with_scratch(const circuit_shape *shape, size_t workers, const proving_scratch *scratch);
 
 /* What a pass over a parameter file of that size keeps resident at once. */
 uint64_t parameters_resident_bytes(uint64_t file_bytes);

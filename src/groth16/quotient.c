@@ -40,7 +40,7 @@ static void evaluate(fr *values, const compact_assignment *witness, int side, th
 typedef struct {
     fr *a;
     const fr *other;
-    fr factor;
+    fr factor, other_factor;
 } pointwise_loop;
 
 static void multiply_range(void *context, size_t begin, size_t end, size_t worker) {
@@ -50,12 +50,14 @@ static void multiply_range(void *context, size_t begin, size_t end, size_t worke
         fr_mul(&loop->a[i], &loop->a[i], &loop->other[i]);
 }
 
-static void subtract_and_scale_range(void *context, size_t begin, size_t end, size_t worker) {
+static void combine_range(void *context, size_t begin, size_t end, size_t worker) {
     (void)worker;
     pointwise_loop *loop = context;
+    fr other;
     for (size_t i = begin; i < end; i++) {
-        fr_sub(&loop->a[i], &loop->a[i], &loop->other[i]);
         fr_mul(&loop->a[i], &loop->a[i], &loop->factor);
+        fr_mul(&other, &loop->other[i], &loop->other_factor);
+        fr_sub(&loop->a[i], &other, &loop->a[i]);
     }
 }
 
@@ -76,18 +78,18 @@ static cuzk_status transformed(quotient *q, prove_phase phase, cuzk_error *error
     return progress_check(q->job, error);
 }
 
-/* The coefficients of A, B or C; first is the phase of its evaluation. */
+/* The coefficients of A, B or C times the domain's size; first is the phase of its evaluation. */
 static cuzk_status interpolate(fr *values, quotient *q, int side, prove_phase first, cuzk_error *error) {
     evaluate(values, q->witness, side, q->pool);
     phase_clock_lap(&q->clock, q->profile, first);
-    ntt_inverse(q->domain, values, q->pool);
+    ntt_interpolate(q->domain, values, q->pool);
     return transformed(q, first + 1, error);
 }
 
-/* The values of A or B on the coset. */
+/* The values of A or B on the coset, times the domain's size. */
 static cuzk_status evaluate_on_coset(fr *values, quotient *q, int side, prove_phase first, cuzk_error *error) {
     TRY(interpolate(values, q, side, first, error));
-    ntt_coset_forward(q->domain, values, q->pool);
+    ntt_to_coset(q->domain, values, q->pool);
     return transformed(q, first + 2, error);
 }
 
@@ -95,18 +97,24 @@ static cuzk_status combine(fr *h, fr *other, quotient *q, cuzk_error *error) {
     unsigned log_size = q->witness->shape->domain_log_size;
     size_t size = (size_t)1 << log_size, grain = even_grain(q->pool, size);
     pointwise_loop loop = {.a = h, .other = other};
-    ntt_vanishing_at(&loop.factor, log_size, &FR_GENERATOR);
-    fr_invert(&loop.factor, &loop.factor);
+    /* 1 / (2 size) for C, and as three unscaled transforms made D, 1 / (2 size^3) for D. */
+    fr inverse_size;
+    fr_from_u64(&inverse_size, UINT64_C(1) << log_size);
+    fr_double(&loop.other_factor, &inverse_size);
+    fr_invert(&inverse_size, &inverse_size);
+    fr_invert(&loop.other_factor, &loop.other_factor);
+    fr_square(&loop.factor, &inverse_size);
+    fr_mul(&loop.factor, &loop.factor, &loop.other_factor);
 
     q->clock = phase_clock_start();
     TRY(evaluate_on_coset(h, q, SIDE_A, PHASE_EVALUATE_A, error));
     TRY(evaluate_on_coset(other, q, SIDE_B, PHASE_EVALUATE_B, error));
     parallel_for(q->pool, size, grain, multiply_range, &loop);
     phase_clock_lap(&q->clock, q->profile, PHASE_MULTIPLY);
-    ntt_coset_inverse(q->domain, h, q->pool);
+    ntt_from_coset(q->domain, h, q->pool);
     TRY(transformed(q, PHASE_FROM_COSET, error));
     TRY(interpolate(other, q, SIDE_C, PHASE_EVALUATE_C, error));
-    parallel_for(q->pool, size, grain, subtract_and_scale_range, &loop);
+    parallel_for(q->pool, size, grain, combine_range, &loop);
     phase_clock_lap(&q->clock, q->profile, PHASE_DIVIDE);
     return CUZK_OK;
 }

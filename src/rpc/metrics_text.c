@@ -68,6 +68,29 @@ static void write_work(FILE *out, const cuzk_engine_status *status, const cuzk_e
     single(out, "cuzk_draining", "gauge", "1 while the daemon refuses new jobs because it stops.", status->draining);
 }
 
+static uint64_t busy_ms_of(const cuzk_engine_status *status, unsigned ordinal) {
+    uint64_t ms = 0;
+    for (size_t i = 0; i < status->worker_count; i++)
+        if (status->workers[i].device == ordinal)
+            ms += status->workers[i].total_busy_ms;
+    return ms;
+}
+
+static void write_devices(FILE *out, const cuzk_engine_status *status) {
+    family(out, "cuzk_device_works", "gauge", "0 once a device has failed and gets no more work.");
+    for (size_t i = 0; i < status->device_count; i++)
+        fprintf(out, "cuzk_device_works{device=\"%u\",name=\"%s\"} %d\n", status->devices[i].ordinal, status->devices[i].name,
+                status->devices[i].works);
+    family(out, "cuzk_device_memory_free_bytes", "gauge", "Free memory of each device, of the CPU what is left of the budget.");
+    for (size_t i = 0; i < status->device_count; i++)
+        fprintf(out, "cuzk_device_memory_free_bytes{device=\"%u\",name=\"%s\"} %" PRIu64 "\n", status->devices[i].ordinal,
+                status->devices[i].name, status->devices[i].memory_free);
+    family(out, "cuzk_device_busy_seconds_total", "counter", "Time spent proving on each device, summed over its workers.");
+    for (size_t i = 0; i < status->device_count; i++)
+        fprintf(out, "cuzk_device_busy_seconds_total{device=\"%u\",name=\"%s\"} %.17g\n", status->devices[i].ordinal,
+                status->devices[i].name, (double)busy_ms_of(status, status->devices[i].ordinal) / 1000);
+}
+
 static void write_resources(FILE *out, const cuzk_engine_status *status, const cuzk_engine_metrics *m) {
     single(out, "cuzk_memory_budget_bytes", "gauge", "The memory budget.", (double)m->budget_bytes);
     family(out, "cuzk_memory_used_bytes", "gauge", "Memory taken from the budget, by owner.");
@@ -143,6 +166,7 @@ void metrics_write(FILE *stream, cuzk_engine *engine, metrics_sources *sources) 
     write_known_names(stream, &status, &metrics);
     write_jobs(stream, &metrics);
     write_work(stream, &status, &metrics);
+    write_devices(stream, &status);
     write_resources(stream, &status, &metrics);
     write_latencies(stream, &metrics);
     const rpc_server *server = sources ? atomic_load(&sources->server) : NULL;

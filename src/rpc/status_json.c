@@ -90,10 +90,18 @@ static void write_jobs(json_writer *w, const cuzk_engine_status *status) {
     json_end_array(w);
 }
 
-static void write_worker(json_writer *w, const cuzk_worker_status *worker) {
+static const char *device_name_of(const cuzk_engine_status *status, unsigned ordinal) {
+    for (size_t i = 0; i < status->device_count; i++)
+        if (status->devices[i].ordinal == ordinal)
+            return status->devices[i].name;
+    return NULL;
+}
+
+static void write_worker(json_writer *w, const cuzk_engine_status *status, const cuzk_worker_status *worker) {
     json_begin_object(w);
     json_member_unsigned(w, "worker_id", worker->worker_id);
     json_member_unsigned(w, "gpu_ordinal", worker->device);
+    json_member_string(w, "device", device_name_of(status, worker->device));
     json_member_string(w, "state", worker->busy ? "proving" : "idle");
     json_member_string(w, "current_job", worker->busy ? worker->job_id : NULL);
     member_number_or_null(w, "current_partition", worker->busy, worker->partition);
@@ -111,7 +119,7 @@ static void write_devices(json_writer *w, const cuzk_engine_status *status) {
     json_key(w, "gpu_workers");
     json_begin_array(w);
     for (size_t i = 0; i < status->worker_count; i++)
-        write_worker(w, &status->workers[i]);
+        write_worker(w, status, &status->workers[i]);
     json_end_array(w);
     json_key(w, "devices");
     json_begin_array(w);
@@ -120,6 +128,7 @@ static void write_devices(json_writer *w, const cuzk_engine_status *status) {
         json_member_unsigned(w, "ordinal", status->devices[i].ordinal);
         json_member_string(w, "name", status->devices[i].name);
         json_member_bool(w, "is_gpu", status->devices[i].is_gpu);
+        json_member_bool(w, "works", status->devices[i].works);
         json_member_unsigned(w, "memory_total_bytes", status->devices[i].memory_total);
         json_member_unsigned(w, "memory_free_bytes", status->devices[i].memory_free);
         json_end_object(w);

@@ -81,6 +81,78 @@ static void check_domain(ntt_domain *domain, size_t step) {
     free(values);
 }
 
+/* Interpolation, and the coset by the half root, whose values are in an order of their own: only sums over all of them and
+ * products of values at the same place mean something outside. */
+static void check_quotient_transforms(unsigned log_size) {
+    size_t size = (size_t)1 << log_size;
+    ntt_domain *domain = domain_of(log_size);
+    fr *a = random_values(size, 1), *b = random_values(size, 2), *product = calloc(size, sizeof *product);
+    fr *values = copy_of(a, size), *others = copy_of(b, size), factor;
+    assert_non_null(product);
+    fr_from_u64(&factor, UINT64_C(1) << log_size);
+
+    ntt_forward(domain, values, NULL);
+    ntt_interpolate(domain, values, NULL);
+    for (size_t i = 0; i < size; i++) {
+        fr scaled;
+        fr_mul(&scaled, &a[i], &factor);
+        assert_true(fr_equal(&values[i], &scaled));
+    }
+    /* a * b modulo x^size + 1 */
+    for (size_t i = 0; i < size; i++)
+        for (size_t j = 0; j < size; j++) {
+            fr term, *at = &product[(i + j) % size];
+            fr_mul(&term, &a[i], &b[j]);
+            (i + j < size ? fr_add : fr_sub)(at, at, &term);
+        }
+    memcpy(values, a, size * sizeof *values);
+    ntt_to_coset(domain, values, NULL);
+    ntt_to_coset(domain, others, NULL);
+    for (size_t i = 0; i < size; i++)
+        fr_mul(&values[i], &values[i], &others[i]);
+    ntt_from_coset(domain, values, NULL);
+    for (size_t i = 0; i < size; i++) {
+        fr_mul(&product[i], &product[i], &factor);
+        assert_true(fr_equal(&values[i], &product[i]));
+    }
+    ntt_domain_destroy(domain);
+    free(a);
+    free(b);
+    free(product);
+    free(values);
+    free(others);
+}
+
+static void transforms_for_quotients(void **state) {
+    (void)state;
+    for (unsigned log_size = 0; log_size <= 11; log_size++)
+        check_quotient_transforms(log_size);
+}
+
+/* There and back at sizes of every number of passes, with whatever roots are not stored; results are reduced. */
+static void large_transforms_for_quotients(void **state) {
+    (void)state;
+    thread_pool *pool = thread_pool_create(3);
+    const unsigned log_sizes[] = {12, 13, 18, 23};
+    for (size_t s = 0; s < (on_the_model() ? 2 : sizeof log_sizes / sizeof *log_sizes); s++) {
+        unsigned log_size = log_sizes[s];
+        size_t size = (size_t)1 << log_size;
+        ntt_domain *domain = domain_of(log_size);
+        fr *a = random_values(size, 1), *values = copy_of(a, size), factor;
+        fr_from_u64(&factor, UINT64_C(1) << log_size);
+        ntt_to_coset(domain, values, pool);
+        ntt_from_coset(domain, values, pool);
+        for (size_t i = 0; i < size; i++) {
+            fr_mul(&a[i], &a[i], &factor);
+            assert_true(fr_equal(&values[i], &a[i]));
+        }
+        ntt_domain_destroy(domain);
+        free(a);
+        free(values);
+    }
+    thread_pool_destroy(pool);
+}
+
 static void check_size(unsigned log_size, size_t step) { check_domain(domain_of(log_size), step); }
 
 static void every_value_of_small_sizes(void **state) {
@@ -104,6 +176,28 @@ static void shapes(void **state) {
             if (log_size > 10)
                 check_domain(ntt_domain_split(log_size, log_outer), ((size_t)1 << log_size) / 3);
         }
+}
+
+/* What a CPU without MULX and ADX does, byte for byte. */
+static void without_mulx_and_adx(void **state) {
+    (void)state;
+    void (*const transforms[])(const ntt_domain *, fr *, thread_pool *) = {
+        ntt_forward, ntt_inverse, ntt_coset_forward, ntt_coset_inverse, ntt_interpolate, ntt_to_coset, ntt_from_coset};
+    for (unsigned log_size = 1; log_size <= 14; log_size += log_size == 11 ? 3 : 5) {
+        size_t size = (size_t)1 << log_size;
+        ntt_domain *domain = domain_of(log_size);
+        fr *values = random_values(size, log_size), *expected = copy_of(values, size);
+        for (size_t t = 0; t < sizeof transforms / sizeof *transforms; t++) {
+            transforms[t](domain, expected, NULL);
+            cpu_forgo_mulx_and_adx(true);
+            transforms[t](domain, values, NULL);
+            cpu_forgo_mulx_and_adx(false);
+            assert_memory_equal(values, expected, size * sizeof *values);
+        }
+        ntt_domain_destroy(domain);
+        free(values);
+        free(expected);
+    }
 }
 
 /* Values that make carries go through all limbs, 0 in various forms, and r - 1, mixed: against the same on the portable level. */
@@ -258,6 +352,9 @@ int main(void) {
         cmocka_unit_test(every_value_of_small_sizes),
         cmocka_unit_test(some_values_of_other_sizes),
         cmocka_unit_test(shapes),
+        cmocka_unit_test(transforms_for_quotients),
+        cmocka_unit_test(large_transforms_for_quotients),
+        cmocka_unit_test(without_mulx_and_adx),
         cmocka_unit_test(border_values),
         cmocka_unit_test(few_values_of_large_sizes),
         cmocka_unit_test(results_do_not_depend_on_threads),

@@ -62,7 +62,7 @@ fi
 "$CUZK" memory >"$work/memory"
 for kind in porep winning window snap; do
     for size in 2KiB 8MiB 512MiB 32GiB 64GiB; do
-        grep -qE "^$kind +$size +[0-9]+( +[0-9.]+){4}$" "$work/memory" || fail "no memory of $kind $size"
+        grep -qE "^$kind +$size +[0-9]+( +[0-9.]+){5}$" "$work/memory" || fail "no memory of $kind $size"
     done
 done
 refused 'SIZE: found nothing' "$CUZK" memory porep

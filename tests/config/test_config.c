@@ -72,6 +72,7 @@ static void test_every_known_key(void **state) {
         "tls_certificate = \"c\"\ntls_key = \"k\"\ntls_client_ca = \"a\"\n"
         "[srs]\nparam_cache = \"/p\"\npreload = [\"porep-32g\"]\n"
         "[memory]\ntotal_budget = \"256GiB\"\nsafety_margin = 1024\neviction_min_idle = \"90s\"\n"
+        "scratch_dir = \"/d\"\nscratch_memory = \"2GiB\"\n"
         "pinned_budget = \"1GiB\"\nworking_memory_budget = \"1GiB\"\n"
         "[gpus]\ndevices = [0, 3]\ngpu_threads = 32\ngpu_workers_per_device = 2\n"
         "[scheduler]\nmax_batch_size = 2\nmax_batch_wait_ms = 1\nsort_by_type = false\nmax_queued_jobs = 7\n"
@@ -97,6 +98,8 @@ static void test_every_known_key(void **state) {
     assert_int_equal(c.memory.total_budget, 256ull << 30);
     assert_int_equal(c.memory.safety_margin, 1024);
     assert_int_equal(c.memory.eviction_min_idle, 90000);
+    assert_string_equal(c.memory.scratch_dir, "/d");
+    assert_int_equal(c.memory.scratch_memory, 2ull << 30);
     assert_int_equal(c.gpus.devices.count, 2);
     assert_int_equal(c.gpus.devices.items[1], 3);
     assert_int_equal(c.gpus.gpu_threads, 32);

@@ -25,9 +25,10 @@ static inline compact_assignment witness_of(const proof_case *c) {
     return witness;
 }
 
-static inline void open_case(proof_case *c, const circuit *proved) {
+/* number: of the setup's secrets. */
+static inline void open_case_with(proof_case *c, const circuit *proved, uint8_t number) {
     cuzk_error error = {0};
-    toxic_waste waste = waste_of(11);
+    toxic_waste waste = waste_of(number);
     test_random random = {9};
     *c = (proof_case){.circuit = proved};
     circuit_shape_create(&c->shape, proved);
@@ -38,6 +39,8 @@ static inline void open_case(proof_case *c, const circuit *proved) {
     compact_assignment witness = witness_of(c);
     ASSERT_OK(groth16_prove_assignment(c->expected, &witness, &c->parameters, &c->options, NULL, NULL, NULL, &error));
 }
+
+static inline void open_case(proof_case *c, const circuit *proved) { open_case_with(c, proved, 11); }
 
 static inline void close_case(proof_case *c) {
     parameters_close(&c->parameters);

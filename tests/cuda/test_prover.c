@@ -25,7 +25,7 @@ static void every_option_equals_the_cpu(void **state) {
     (void)state;
     const cuda_prover_options options[] = {
         {.part_points = 64},
-        {.part_points = 100, .window_bits = {3, 4, 5, 6, 7}, .use_mapping = true},
+        {.part_points = 100, .window_bits = {3, 4, 5, 6, 7}, .pinning = DEVICE_POINTS_MAPPED},
         {.part_points = 1000, .window_bits = {8, 1, 2, 9, 3}, .b_g2_on_host = true},
     };
     small_circuit random = small_circuit_make(CIRCUIT_RANDOM, 400);
