@@ -41,8 +41,8 @@ if(TARGET cuzk)
 endif()
 
 # Left out where every instruction is instrumented: minutes of circuits, transforms and sums whose code the other tests run too.
-foreach(name filecoin/porep_circuit filecoin/update_circuit groth16/published_proof groth16/cpu_levels algebra/ntt algebra/msm_g2 cli/porep
-        cli/digest)
+foreach(name filecoin/porep_circuit filecoin/update_circuit groth16/published_proof groth16/cpu_levels groth16/prove_scratch
+        algebra/ntt algebra/ntt_matrix algebra/msm_g2 engine/scratch_files cli/porep cli/digest)
   if(TEST ${name})
     set_tests_properties(${name} PROPERTIES LABELS slow)
   endif()
