@@ -97,8 +97,8 @@ if(BUILD_TESTING)
     endif()
   endforeach()
   if(NOT CUZK_CUDA)
-    add_test(NAME cuda/bench COMMAND bash ${CMAKE_SOURCE_DIR}/tests/cuda/test_bench.sh WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-    set_tests_properties(cuda/bench PROPERTIES TIMEOUT 300 LABELS slow
-      ENVIRONMENT "CUZK_BENCH=$<TARGET_FILE:cuzk-bench>;CUZK_BENCH_EMULATED=$<TARGET_FILE:cuzk-bench-emulated>")
+    add_test(NAME cuda/programs COMMAND bash ${CMAKE_SOURCE_DIR}/tests/cuda/test_programs.sh WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+    set_tests_properties(cuda/programs PROPERTIES TIMEOUT 300 LABELS slow
+      ENVIRONMENT "CUZK_BENCH=$<TARGET_FILE:cuzk-bench>;CUZK_BENCH_EMULATED=$<TARGET_FILE:cuzk-bench-emulated>;CUZK_DAEMON=$<TARGET_FILE:cuzk-daemon>;CUZK=$<TARGET_FILE:cuzk>")
   endif()
 endif()

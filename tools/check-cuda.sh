@@ -10,13 +10,13 @@ nvcc=${CUZK_NVCC:-$(command -v nvcc || true)}
 mkdir -p "$build"
 if [ ! -x "$nvcc" ]; then
     nvcc=$build/nvcc/nvidia/cu13/bin/nvcc
-    if [ ! -x "$nvcc" ] && ! tools/fetch-nvcc.sh "$build/nvcc" > "$build/nvcc.log" 2>&1; then
-        echo "check-cuda: skipped, nvcc cannot be fetched: $(tail -1 "$build/nvcc.log")"
-        exit 77
-    fi
+    code=0
+    [ -x "$nvcc" ] || tools/fetch-nvcc.sh "$build/nvcc" > "$build/nvcc.log" 2>&1 || code=$?
+    [ $code != 3 ] || { cat "$build/nvcc.log" >&2; exit 1; }
+    [ $code = 0 ] || { echo "check-cuda: skipped, nvcc cannot be fetched: $(tail -1 "$build/nvcc.log")"; exit 77; }
     nvcc=$(cd "$(dirname "$nvcc")" && pwd)/nvcc
 fi
-cmake -S . -B "$build" -G Ninja -Wno-dev -DCUZK_WERROR=ON -DCUZK_CUDA=ON "-DCUZK_NVCC=$nvcc" \
+cmake -S . -B "$build" -G Ninja -Wno-dev -DCUZK_WERROR=ON -DBUILD_TESTING=ON -DCUZK_CUDA=ON "-DCUZK_NVCC=$nvcc" \
     "-DCUZK_CUDA_ARCHITECTURES=$architectures" > /dev/null
 ninja -C "$build" cuzk cuzk-daemon cuzk-bench test_prover_gpu > "$build/build.log" || { cat "$build/build.log"; exit 1; }
 bench/gpu/registers.py "$build"

@@ -9,6 +9,7 @@
 #   referee-large  those whose circuits take the referee up to 17 GB                 30 core-minutes
 #   interop        both ways with the published implementation, with every point     30 core-minutes, 3 GB
 #   thirteen       a non-interactive PoRep, proved here and verified there           10 core-minutes, 1 GB
+#   cuda          nvcc for all six architectures, registers and spills                4 core-minutes, 0.7 GB
 #   soak           the engine: ten minutes of random calls, 50 kills, bit flips      15 minutes, 0.1 GB
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -123,13 +124,15 @@ part_thirteen() {
     "$peer" verify-raw "$params"/v28-stacked-*.vk "$work/inputs.json" "$work/proof"
 }
 
+part_cuda() { tools/check-cuda.sh "$build-cuda" || [ $? = 77 ]; }
+
 part_soak() {
     CUZK_SOAK_SECONDS=600 CUZK_SOAK_JOBS=20000 "$build"/tests/test_stress_engine
     CUZK_SOAK_KILLS=50 "$build"/tests/test_crash_engine
     CUZK_SOAK_FLIPS=2000 "$build"/tests/test_journal_engine
 }
 
-[ $# -gt 0 ] || set -- circuits jobs times referee referee-large interop thirteen soak
+[ $# -gt 0 ] || set -- circuits jobs times referee referee-large interop thirteen cuda soak
 for part in "$@"; do
     [ "$(type -t "part_$part")" = function ] || { echo "check-large: PART: found $part, expected one of those in its head" >&2; exit 2; }
 done

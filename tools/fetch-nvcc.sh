@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # nvcc from its Python packages, for machines without a CUDA toolkit: pinned versions, checked against their digests.
-# usage: tools/fetch-nvcc.sh FOLDER   (outside the repository; 500 MB). Prints what to give to cmake.
+# usage: tools/fetch-nvcc.sh FOLDER   (500 MB). Prints what to give to cmake. Exit 3 if a package is not the one that is pinned.
 set -euo pipefail
 [ $# -eq 1 ] || { sed -n '3s/^# //p' "$0" >&2; exit 2; }
 folder=$(mkdir -p "$1" && cd "$1" && pwd)
@@ -20,7 +20,7 @@ for entry in "${packages[@]}"; do
     read -r name version digest <<< "$entry"
     pip download --quiet --no-deps --only-binary :all: --dest "$wheels" "$name==$version"
     wheel=$(ls "$wheels/${name//-/_}-$version-"*.whl)
-    echo "$digest  $wheel" | sha256sum --check --quiet || { echo "fetch-nvcc: $wheel is not the one that is pinned" >&2; exit 1; }
+    echo "$digest  $wheel" | sha256sum --check --quiet || { echo "fetch-nvcc: $wheel is not the one that is pinned" >&2; exit 3; }
     python3 -m zipfile -e "$wheel" "$folder"
 done
 toolkit=$folder/nvidia/cu13

@@ -13,7 +13,13 @@
 #include "cuda/device_query.h"
 #include "cuda/ntt.h"
 
-enum { ROUNDS = 3, LEAST_LOG_SIZE = 10, STEP = 4, DISTINCT_POINTS = 1 << 10, PRODUCTS_LOG = 22 };
+enum {
+    ROUNDS = 3,
+    LEAST_LOG_SIZE = 10,
+    STEP = 4, /* of sizes; the last is the one asked for */
+    DISTINCT_POINTS = 1 << 10,
+    PRODUCTS_LOG = 22
+};
 
 typedef struct {
     device *device;
@@ -160,7 +166,7 @@ static cuzk_status measure_all(measurement *m, unsigned log_size, cuzk_error *er
     unsigned log_count = log_size < PRODUCTS_LOG ? log_size : PRODUCTS_LOG;
     TRY(measure_field(m, CHECK_FR, sizeof(fr), log_count, "products in Fr, from memory", error));
     TRY(measure_field(m, CHECK_FP, sizeof(fp), log_count, "products in Fp, from memory", error));
-    for (unsigned size = LEAST_LOG_SIZE; size <= log_size; size += STEP) {
+    for (unsigned size = LEAST_LOG_SIZE + (log_size - LEAST_LOG_SIZE) % STEP; size <= log_size; size += STEP) {
         TRY(measure_ntt(m, size, error));
         TRY(measure_sum(m, DEVICE_G1, size, error));
         TRY(measure_sum(m, DEVICE_G2, size, error));

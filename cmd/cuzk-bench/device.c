@@ -38,16 +38,17 @@ static cuzk_status needs_device(const device_choice *choice, cuzk_error *error) 
 
 cuzk_status device_choice_check(const device_choice *choice, device_options *options, cuzk_error *error) {
     static const char *const pinnings[] = {"staged", "mapped", "registered"}, *const switches[] = {"on", "off"},
-                            *const places[] = {"device", "host"};
+                             *const places[] = {"device", "host"};
     unsigned pinning, presize_off, keep_off, on_host;
     *options = (device_options){.windows = choice->windows};
     if (choice->ordinal == NO_DEVICE)
         return needs_device(choice, error);
     if (!bench_device_driver())
-        return failure(error, CUZK_BAD_INPUT,
-                       "--device: found %llu, but this cuzk-bench was built without CUDA; build it with -DCUZK_CUDA=ON, or leave the "
-                       "option out to measure the CPU",
-                       (unsigned long long)choice->ordinal);
+        return failure(
+            error, CUZK_BAD_INPUT,
+            "--device: found %llu, but this cuzk-bench was built without CUDA; build it with -DCUZK_CUDA=ON, or leave the "
+            "option out to measure the CPU",
+            (unsigned long long)choice->ordinal);
     TRY(choose_word(&pinning, "pinning", choice->pinning, pinnings, 3, error));
     TRY(choose_word(&presize_off, "presize", choice->presize, switches, 2, error));
     TRY(choose_word(&keep_off, "keep", choice->keep, switches, 2, error));

@@ -122,6 +122,7 @@ static cuzk_engine_options engine_options(const configuration *c, uint64_t max_r
     o.prover_workers_per_device = (unsigned)c->gpus.gpu_workers_per_device;
     o.devices = c->gpus.devices.items;
     o.device_count = c->gpus.devices.count;
+    o.b_g2_on_cpu = c->gpus.b_g2_on_cpu;
     o.max_batch_size = (unsigned)c->scheduler.max_batch_size;
     o.max_batch_wait_ms = c->scheduler.max_batch_wait_ms;
     o.sort_by_type = c->scheduler.sort_by_type;

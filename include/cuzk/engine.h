@@ -70,6 +70,7 @@ typedef struct {
     const struct cuzk_device_driver *device_driver; /* what drives devices (groth16/device_driver.h); NULL: the CPU proves */
     const unsigned *devices;            /* ordinals to use (gpus.devices); device_count 0: all */
     size_t device_count;
+    bool b_g2_on_cpu; /* of a device's proof the sum over B in G2 is the CPU's, at the same time (false) */
 
     unsigned max_batch_size;    /* partitions of one circuit that share a pass over its parameters (1: no batching) */
     uint64_t max_batch_wait_ms; /* how long a LOW or NORMAL partition waits for others to fill its batch (10000) */
@@ -346,6 +347,7 @@ typedef struct {
     unsigned partition, attempt; /* attempt from 1 */
     cuzk_stage stage;
     unsigned worker;  /* provers count from 0; synthesis workers likewise, apart */
+    const char *device; /* of CUZK_STAGE_PROVE: the name of the prover's device, until the engine stops; else NULL */
     uint64_t start_ns, end_ns; /* end_ns 0: still running */
     bool failed;
 } cuzk_span;

@@ -1,4 +1,11 @@
-/* Template of batch_add.h on the portable level, over the names of group_g1.h or group_g2.h. */
+/* Template of batch_add.h on the portable level, over the names of group_g1.h or group_g2.h. The includer defines BATCH_ADD, the
+ * function's name, and for coordinates below what the arithmetic calls reduced or loose:
+ *
+ *   PRODUCT(out, difference, factor)  loose, for a difference or a loose value and a loose one
+ *   SQUARE(out, a)                    loose, for a loose one
+ *   REDUCED(out, a)                   reduced, for a loose one; for coordinate_subtract of a loose and a reduced one, too
+ *
+ * Where loose is reduced, REDUCED has nothing to do. */
 #include "algebra/kernels.h"
 
 /* Loads are announced this many additions ahead; the step that waits for them takes about 50 ns. */
@@ -63,18 +70,19 @@ static inline void finish_addition(affine_point *sum, const affine_point *q, uin
     } else {
         coordinate_signed_difference(&slope, &q->y, &sum->y, negate);
     }
-    coordinate_product(&slope, &slope, inverse);
-    FIELD(sqr)(&x, &slope);
+    PRODUCT(&slope, &slope, inverse);
+    SQUARE(&x, &slope);
     coordinate_subtract(&x, &x, &sum->x);
     coordinate_subtract(&x, &x, &q->x);
+    REDUCED(&x, &x);
     coordinate_difference(&y, &sum->x, &x);
-    coordinate_product(&y, &y, &slope);
-    coordinate_subtract(&sum->y, &y, &sum->y);
+    PRODUCT(&y, &y, &slope);
+    coordinate_subtract(&y, &y, &sum->y);
+    REDUCED(&sum->y, &y);
     sum->x = x;
 }
 
-void GROUP(batch_add_portable)(const GROUP(addition) *additions, size_t count, const affine_point *addends,
-                               GROUP(batch_scratch) *scratch) {
+void BATCH_ADD(const GROUP(addition) *additions, size_t count, const affine_point *addends, GROUP(batch_scratch) *scratch) {
     coordinate *denominators = scratch->level.portable.denominators, *products = scratch->level.portable.products;
     uint32_t *actives = scratch->level.portable.active;
     uint32_t active = 0;
@@ -88,18 +96,19 @@ void GROUP(batch_add_portable)(const GROUP(addition) *additions, size_t count, c
             continue;
         actives[active] = (uint32_t)i | (doubling ? DOUBLING : 0);
         products[active++] = product; /* of all denominators before this one */
-        coordinate_product(&product, denominator, &product);
+        PRODUCT(&product, denominator, &product);
     }
     if (active == 0)
         return;
+    REDUCED(&product, &product);
     FIELD(eucl_inverse)(&product, &product);
     while (active-- > 0) {
         const GROUP(addition) *addition = &additions[actives[active] & ~DOUBLING];
         if (active >= PREFETCH_DISTANCE_BACK) /* they have gone from the L1 cache meanwhile */
             prefetch_operands(&additions[actives[active - PREFETCH_DISTANCE_BACK] & ~DOUBLING], addends);
         coordinate inverse;
-        coordinate_product(&inverse, &product, &products[active]);
-        coordinate_product(&product, &denominators[active], &product);
+        PRODUCT(&inverse, &product, &products[active]);
+        PRODUCT(&product, &denominators[active], &product);
         bool doubling = actives[active] & DOUBLING;
         finish_addition(addition->sum, &addends[addition->addend], addition->negate, doubling, &inverse);
     }

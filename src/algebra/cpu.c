@@ -9,9 +9,19 @@
 
 #include "algebra/kernels.h"
 
+static void g1_batch_add_of_cpu(const g1_addition *additions, size_t count, const g1_affine *addends, g1_batch_scratch *scratch) {
+#if defined(__x86_64__) && !defined(CUZK_NO_ASSEMBLY)
+    if (cpu_has_mulx_and_adx()) {
+        g1_batch_add_mulx(additions, count, addends, scratch);
+        return;
+    }
+#endif
+    g1_batch_add_portable(additions, count, addends, scratch);
+}
+
 const algebra_kernels kernels_portable = {
     .level = CPU_PORTABLE,
-    .g1_batch_add = g1_batch_add_portable,
+    .g1_batch_add = g1_batch_add_of_cpu,
     .g2_batch_add = g2_batch_add_portable,
 };
 

@@ -2,7 +2,8 @@
  * tenth of the time. Internal to this room.
  *
  * A "difference" is only congruent to what it stands for, and below 2p: it may be a factor of blst_fp_mul (whose result
- * is below p for any factors with a product below p * 2^384, so with one reduced factor), and nothing else. */
+ * is below p for any factors with a product below p * 2^384, so with one reduced factor) or of the products of fp_product.h, and
+ * nothing else. */
 #ifndef ALGEBRA_FP_DIFFERENCE_H
 #define ALGEBRA_FP_DIFFERENCE_H
 
@@ -16,7 +17,14 @@ static const uint64_t FP_OFFSETS[2][6] = {{0xb9feffffffffaaabULL, 0x1eabfffeb153
                                           {0x73fdffffffff5557ULL, 0x3d57fffd62a7ffffULL, 0xce61a541ed61ec48ULL,
                                            0xc8ee9709e70a257eULL, 0x96374f6c869759aeULL, 0x340223d472ffcd34ULL}};
 
-/* out = a - b, reduced. */
+/* Word by word, as all here: compilers would rather do it by way of vector registers, which takes longer. */
+#define FP_STORE(to, w0, w1, w2, w3, w4, w5)                                                                                     \
+    __asm__("mov %[t0], (%[out])\n\tmov %[t1], 8(%[out])\n\tmov %[t2], 16(%[out])\n\t"                                          \
+            "mov %[t3], 24(%[out])\n\tmov %[t4], 32(%[out])\n\tmov %[t5], 40(%[out])"                                             \
+            : "=m"(*(to))                                                                                                        \
+            : [out] "r"(to), [t0] "r"(w0), [t1] "r"(w1), [t2] "r"(w2), [t3] "r"(w3), [t4] "r"(w4), [t5] "r"(w5))
+
+/* out = a - b for b reduced: reduced, or below 2p if a is only that. */
 static inline void fp_subtract(fp *out, const fp *a, const fp *b) {
     uint64_t r0 = a->l[0], r1 = a->l[1], r2 = a->l[2], r3 = a->l[3], r4 = a->l[4], r5 = a->l[5], borrow;
     __asm__("sub (%[b]), %[r0]\n\tsbb 8(%[b]), %[r1]\n\tsbb 16(%[b]), %[r2]\n\t"
@@ -26,23 +34,34 @@ static inline void fp_subtract(fp *out, const fp *a, const fp *b) {
               [borrow] "=&r"(borrow)
             : [b] "r"(b), "m"(*b)
             : "cc");
-    const uint64_t *p = FP_OFFSETS[0];
-    uint64_t p0 = p[0] & borrow, p1 = p[1] & borrow, p2 = p[2] & borrow;
-    uint64_t p3 = p[3] & borrow, p4 = p[4] & borrow, p5 = p[5] & borrow;
-    __asm__("add %[p0], %[r0]\n\tadc %[p1], %[r1]\n\tadc %[p2], %[r2]\n\t"
-            "adc %[p3], %[r3]\n\tadc %[p4], %[r4]\n\tadc %[p5], %[r5]"
-            : [r0] "+&r"(r0), [r1] "+&r"(r1), [r2] "+&r"(r2), [r3] "+&r"(r3), [r4] "+&r"(r4), [r5] "+&r"(r5)
-            : [p0] "rm"(p0), [p1] "rm"(p1), [p2] "rm"(p2), [p3] "rm"(p3), [p4] "rm"(p4), [p5] "rm"(p5)
+    uint64_t p0, p1, p2, p3, p4;
+    __asm__("mov %[borrow], %[p0]\n\tmov %[borrow], %[p1]\n\tmov %[borrow], %[p2]\n\tmov %[borrow], %[p3]\n\tmov %[borrow], %[p4]\n\t"
+            "and %[o0], %[p0]\n\tand %[o1], %[p1]\n\tand %[o2], %[p2]\n\tand %[o3], %[p3]\n\tand %[o4], %[p4]\n\t"
+            "and %[o5], %[borrow]\n\t"
+            "add %[p0], %[r0]\n\tadc %[p1], %[r1]\n\tadc %[p2], %[r2]\n\t"
+            "adc %[p3], %[r3]\n\tadc %[p4], %[r4]\n\tadc %[borrow], %[r5]"
+            : [r0] "+&r"(r0), [r1] "+&r"(r1), [r2] "+&r"(r2), [r3] "+&r"(r3), [r4] "+&r"(r4), [r5] "+&r"(r5),
+              [borrow] "+&r"(borrow), [p0] "=&r"(p0), [p1] "=&r"(p1), [p2] "=&r"(p2), [p3] "=&r"(p3), [p4] "=&r"(p4)
+            : [o0] "m"(FP_OFFSETS[0][0]), [o1] "m"(FP_OFFSETS[0][1]), [o2] "m"(FP_OFFSETS[0][2]), [o3] "m"(FP_OFFSETS[0][3]),
+              [o4] "m"(FP_OFFSETS[0][4]), [o5] "m"(FP_OFFSETS[0][5])
             : "cc");
-    *out = (fp){{r0, r1, r2, r3, r4, r5}};
+    FP_STORE(out, r0, r1, r2, r3, r4, r5);
 }
 
 /* A difference: a - b, or -a - b if negate is 1. Negated, a enters by its complement -a - 1, for which 2p + 1 makes up. */
 static inline void fp_signed_difference(fp *out, const fp *a, const fp *b, uint32_t negate) {
-    uint64_t flip = -(uint64_t)negate;
-    uint64_t r0 = a->l[0] ^ flip, r1 = a->l[1] ^ flip, r2 = a->l[2] ^ flip;
-    uint64_t r3 = a->l[3] ^ flip, r4 = a->l[4] ^ flip, r5 = a->l[5] ^ flip;
+    uint64_t flip = -(uint64_t)negate, r0, r1, r2, r3, r4, r5;
     const uint64_t(*p)[6] = &FP_OFFSETS[negate];
+    __asm__("mov (%[a]), %[r0]\n\tmov 8(%[a]), %[r1]\n\tmov 16(%[a]), %[r2]\n\t"
+            "mov 24(%[a]), %[r3]\n\tmov 32(%[a]), %[r4]\n\tmov 40(%[a]), %[r5]"
+            : [r0] "=&r"(r0), [r1] "=&r"(r1), [r2] "=&r"(r2), [r3] "=&r"(r3), [r4] "=&r"(r4), [r5] "=&r"(r5)
+            : [a] "r"(a), "m"(*a));
+    if (!__builtin_constant_p(negate) || negate)
+        __asm__("xor %[flip], %[r0]\n\txor %[flip], %[r1]\n\txor %[flip], %[r2]\n\t"
+                "xor %[flip], %[r3]\n\txor %[flip], %[r4]\n\txor %[flip], %[r5]"
+                : [r0] "+&r"(r0), [r1] "+&r"(r1), [r2] "+&r"(r2), [r3] "+&r"(r3), [r4] "+&r"(r4), [r5] "+&r"(r5)
+                : [flip] "r"(flip)
+                : "cc");
     __asm__("sub (%[b]), %[r0]\n\tsbb 8(%[b]), %[r1]\n\tsbb 16(%[b]), %[r2]\n\t"
             "sbb 24(%[b]), %[r3]\n\tsbb 32(%[b]), %[r4]\n\tsbb 40(%[b]), %[r5]\n\t"
             "add (%[p]), %[r0]\n\tadc 8(%[p]), %[r1]\n\tadc 16(%[p]), %[r2]\n\t"
@@ -50,7 +69,7 @@ static inline void fp_signed_difference(fp *out, const fp *a, const fp *b, uint3
             : [r0] "+&r"(r0), [r1] "+&r"(r1), [r2] "+&r"(r2), [r3] "+&r"(r3), [r4] "+&r"(r4), [r5] "+&r"(r5)
             : [b] "r"(b), [p] "r"(p), "m"(*b), "m"(*p)
             : "cc");
-    *out = (fp){{r0, r1, r2, r3, r4, r5}};
+    FP_STORE(out, r0, r1, r2, r3, r4, r5);
 }
 
 static inline void fp_difference(fp *out, const fp *a, const fp *b) { fp_signed_difference(out, a, b, 0); }

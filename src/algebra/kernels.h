@@ -24,6 +24,8 @@ typedef struct {
 /* Level ifma is there on x86-64 only, its model in tests only (ifma_vector.h). */
 extern const algebra_kernels kernels_portable, kernels_ifma, kernels_ifma_model;
 g1_batch_add_function g1_batch_add_portable, g1_batch_add_ifma, g1_batch_add_ifma_model;
+/* The same as g1_batch_add_portable where cpu_has_mulx_and_adx(): the portable level takes it there. */
+g1_batch_add_function g1_batch_add_mulx;
 g2_batch_add_function g2_batch_add_portable, g2_batch_add_ifma, g2_batch_add_ifma_model;
 
 /* The kernels in use; chosen on first use. */

@@ -47,6 +47,7 @@ typedef struct {
     struct {
         number_list devices; /* empty: all */
         uint64_t gpu_threads, gpu_workers_per_device;
+        bool b_g2_on_cpu;
     } gpus;
     struct {
         uint64_t max_batch_size, max_batch_wait_ms, max_queued_jobs;

@@ -83,6 +83,8 @@ const config_key CONFIG_KEYS[] = {
      "is refused at start. Beside devices the CPU proves what failed on one and what no other can take."},
     {"gpus.gpu_threads", KEY_NUMBER, AT(gpus.gpu_threads), "0", "0: all cores", 0, 1024,
      "CPU threads of the proving side (the sum in G2, preparation)."},
+    {"gpus.b_g2_on_cpu", KEY_BOOLEAN, AT(gpus.b_g2_on_cpu), "false", NULL, 0, 0,
+     "The sum over B in G2 is the CPU's, while the device does the rest of the proof."},
     {"gpus.gpu_workers_per_device", KEY_NUMBER, AT(gpus.gpu_workers_per_device), "0", "0: 2 on a GPU, 1 on the CPU", 0, 16,
      "Partitions in flight on one device."},
 

@@ -42,7 +42,7 @@ static uint64_t driver_host_bytes(const circuit_shape *shape, size_t workers) {
            (uint64_t)shape->dense_aux[DENSITY_B] * sizeof(fr_canonical);
 }
 
-/* Page-locked memory. */
+/* Page-locked memory, and copies of the bitmaps that the device keeps. */
 static uint64_t driver_kept_host_bytes(const circuit_shape *shape) {
     const cuda_prover_options defaults = {0};
     uint64_t points[SECTION_COUNT], most = 0;
@@ -51,7 +51,7 @@ static uint64_t driver_kept_host_bytes(const circuit_shape *shape) {
         uint64_t part = cuda_part_points(&defaults, s), bytes = (points[s] < part ? points[s] : part) * section_point_bytes(s);
         most = bytes > most ? bytes : most;
     }
-    return 2 * most;
+    return 2 * most + DENSITIES * (words_for_bits(shape->aux) + 1) * sizeof(uint64_t);
 }
 
 static cuzk_status driver_prove(uint8_t proof[PROOF_BYTES], proving_device *d, compact_assignment *witness, const parameters *p,

@@ -34,8 +34,8 @@ cuzk_status cuda_prover_windows(cuda_prover_options *options, const char *text, 
         memcpy(word, text, kept);
         word[kept] = 0;
         if (kept < length || !read_word(&read, word))
-            return failure(error, CUZK_BAD_INPUT, "%s: found \"%s\", expected h, l, a, b_g1 or b_g2, \"=\" and 1 ... %d", origin, word,
-                           DEVICE_WINDOW_BITS_MAX);
+            return failure(error, CUZK_BAD_INPUT, "%s: found \"%s\", expected h, l, a, b_g1 or b_g2, \"=\" and 1 ... %d", origin,
+                           word, DEVICE_WINDOW_BITS_MAX);
         text += length + (text[length] == ',');
     }
     *options = read;

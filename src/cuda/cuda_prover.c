@@ -35,8 +35,7 @@ static cuzk_status verify(const uint8_t proof[PROOF_BYTES], const cuda_proving *
     phase_clock_lap(&clock, p->profile, PHASE_VERIFICATION);
     TRY(status);
     if (!verdict.valid)
-        return failure(error, CUZK_UNAVAILABLE, "%s: its proof does not verify (%s)", device_name(p->device),
-                       verdict.reason);
+        return failure(error, CUZK_UNAVAILABLE, "%s: its proof does not verify (%s)", device_name(p->device), verdict.reason);
     return CUZK_OK;
 }
 
@@ -86,7 +85,7 @@ static cuzk_status sum_with_streams(query_sums *sums, cuda_prover *prover, cuda_
         status = cuda_sums(sums, p, error);
     query_streams_destroy(&p->streams);
     if (p->kept)
-        kept_points_end(p->kept);
+        kept_points_end(p->kept, status == CUZK_OK);
     return status;
 }
 
@@ -192,8 +191,8 @@ static cuzk_status choose_randomness(prove_options *chosen, fr *r, fr *s, const 
     return CUZK_OK;
 }
 
-static cuda_proving proving_of(cuda_prover *prover, compact_assignment *witness, const parameters *p, const prove_options *options,
-                               thread_pool *pool, progress *job, cuda_prove_report *report) {
+static cuda_proving proving_of(cuda_prover *prover, compact_assignment *witness, const parameters *p,
+                               const prove_options *options, thread_pool *pool, progress *job, cuda_prove_report *report) {
     *report = (cuda_prove_report){0};
     return (cuda_proving){.device = prover->device,
                           .options = &prover->options,
@@ -205,23 +204,32 @@ static cuda_proving proving_of(cuda_prover *prover, compact_assignment *witness,
                           .profile = options->profile};
 }
 
+/* may_fall_back: where the device gives up, the CPU makes the proof. */
+static cuzk_status prove_assignment(uint8_t proof[PROOF_BYTES], cuda_prover *prover, compact_assignment *witness,
+                                    const parameters *p, const prove_options *options, thread_pool *pool, progress *job,
+                                    cuda_prove_report *report, bool may_fall_back, cuzk_error *error) {
+    prove_options chosen;
+    fr r, s;
+    int64_t started = monotonic_ns();
+    cuzk_status status = choose_randomness(&chosen, &r, &s, options, error);
+    cuda_proving state = proving_of(prover, witness, p, &chosen, pool, job, report);
+    if (status == CUZK_OK)
+        status = prove_and_clean(proof, prover, &state, &chosen, error);
+    if (may_fall_back && (status == CUZK_UNAVAILABLE || status == CUZK_NO_MEMORY))
+        status = prove_on_host(proof, &state, &chosen, error); /* which frees the witness */
+    else
+        compact_assignment_free(witness);
+    report->total = seconds_since(started);
+    return status;
+}
+
 cuzk_status cuda_prove_alone(uint8_t proof[PROOF_BYTES], cuda_prover *prover, compact_assignment *witness, const parameters *p,
                              const prove_options *options, thread_pool *pool, progress *job, cuda_prove_report *report,
                              cuzk_error *error) {
     cuda_prove_report unused;
     cuzk_error own_error = {0};
-    prove_options chosen;
-    fr r, s;
-    int64_t started = monotonic_ns();
-    report = report ? report : &unused;
-    error = error ? error : &own_error;
-    cuzk_status status = choose_randomness(&chosen, &r, &s, options, error);
-    cuda_proving state = proving_of(prover, witness, p, &chosen, pool, job, report);
-    if (status == CUZK_OK)
-        status = prove_and_clean(proof, prover, &state, &chosen, error);
-    compact_assignment_free(witness);
-    report->total = seconds_since(started);
-    return status;
+    return prove_assignment(proof, prover, witness, p, options, pool, job, report ? report : &unused, false,
+                            error ? error : &own_error);
 }
 
 cuzk_status cuda_prove(uint8_t proof[PROOF_BYTES], cuda_prover *prover, compact_assignment *witness, const parameters *p,
@@ -229,21 +237,8 @@ cuzk_status cuda_prove(uint8_t proof[PROOF_BYTES], cuda_prover *prover, compact_
                        cuzk_error *error) {
     cuda_prove_report unused;
     cuzk_error own_error = {0};
-    prove_options chosen;
-    fr r, s;
-    int64_t started = monotonic_ns();
-    report = report ? report : &unused;
-    error = error ? error : &own_error;
-    cuzk_status status = choose_randomness(&chosen, &r, &s, options, error);
-    cuda_proving state = proving_of(prover, witness, p, &chosen, pool, job, report);
-    if (status == CUZK_OK)
-        status = prove_and_clean(proof, prover, &state, &chosen, error);
-    if (status == CUZK_UNAVAILABLE || status == CUZK_NO_MEMORY)
-        status = prove_on_host(proof, &state, &chosen, error); /* which frees the witness */
-    else
-        compact_assignment_free(witness);
-    report->total = seconds_since(started);
-    return status;
+    return prove_assignment(proof, prover, witness, p, options, pool, job, report ? report : &unused, true,
+                            error ? error : &own_error);
 }
 
 /* ---- The prover ------------------------------------------------------------------------------------------------------ */

@@ -58,7 +58,8 @@ static cuzk_status make(quotient_run *run, void **h, const row_encoding *e, unsi
 
 cuzk_status cuda_quotient(void **h, device_stream *stream, const row_encoding *encoding, unsigned log_size, progress *job,
                           prove_profile *profile, cuzk_error *error) {
-    quotient_run run = {.stream = stream, .size = (size_t)1 << log_size, .job = job, .profile = profile, .clock = phase_clock_start()};
+    quotient_run run = {
+        .stream = stream, .size = (size_t)1 << log_size, .job = job, .profile = profile, .clock = phase_clock_start()};
     *h = NULL;
     cuzk_status status = make(&run, h, encoding, log_size, error);
     /* Nothing may be using the memory any more; the first error counts. */

@@ -62,8 +62,8 @@ static cuzk_status judge_point(const cuda_proving *p, section s, const device_qu
     else if (bad < q->count)
         wrong = g2_decode(&in_g2, q->points + bad * G2_BYTES, POINT_UNCHECKED, true);
     if (wrong == POINT_OK)
-        return failure(error, CUZK_UNAVAILABLE, "%s: query %s: it takes point %zu of %zu for malformed",
-                       device_name(p->device), section_name(s), bad, q->count);
+        return failure(error, CUZK_UNAVAILABLE, "%s: query %s: it takes point %zu of %zu for malformed", device_name(p->device),
+                       section_name(s), bad, q->count);
     return failure(error, CUZK_BAD_INPUT, "%s: %s: point %zu: found %s, expected an uncompressed point", p->parameters->path,
                    section_name(s), bad + (parameters_count(p->parameters, s) - q->count), point_error_text(wrong));
 }
@@ -99,8 +99,8 @@ static cuzk_status sum_h(query_sums *sums, cuda_proving *p, cuzk_error *error) {
     void *h;
     int64_t started = monotonic_ns();
     progress_begin(p->job, "transforms", 0);
-    cuzk_status status = cuda_quotient(&h, p->streams.compute, &p->rows, p->witness->shape->domain_log_size, p->job,
-                                       p->profile, error);
+    cuzk_status status =
+        cuda_quotient(&h, p->streams.compute, &p->rows, p->witness->shape->domain_log_size, p->job, p->profile, error);
     progress_end(p->job);
     p->report->transforms = seconds_since(started);
     TRY(status);
@@ -128,8 +128,8 @@ static fr_canonical *canonical_inputs(const compact_assignment *w, bool in_b_alo
 }
 
 /* A query in G1 over inputs and the variables of a density. */
-static cuzk_status sum_dense_g1(g1 *sum, cuda_proving *p, cuda_query which, int dense, const fr_canonical *inputs, size_t input_count,
-                                cuzk_error *error) {
+static cuzk_status sum_dense_g1(g1 *sum, cuda_proving *p, cuda_query which, int dense, const fr_canonical *inputs,
+                                size_t input_count, cuzk_error *error) {
     g1 part;
     device_query q = query_of(p, which, input_count);
     q.witness = &p->on_device;

@@ -25,8 +25,8 @@ typedef struct {
     uint64_t *host_dense[DENSITIES];
 } device_witness;
 
-/* Uploads. encoding must stay until the stream has been waited for. kept may be NULL; if not, it keeps the densities' bitmaps where
- * it has room, and those that it has do not go up again. On failure, too, free with device_witness_free. */
+/* Uploads. encoding must stay until the stream has been waited for. kept may be NULL; if not, it keeps the densities' bitmaps
+ * where it has room, and those that it has do not go up again. On failure, too, free with device_witness_free. */
 cuzk_status device_witness_create(device_witness *w, device_stream *stream, const aux_encoding *encoding,
                                   const circuit_shape *shape, kept_circuit *kept, cuzk_error *error);
 void device_witness_free(device_witness *w);

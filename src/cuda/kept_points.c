@@ -135,13 +135,13 @@ kept_circuit *kept_points_begin(kept_points *kept, const parameters *p) {
     return c;
 }
 
-void kept_points_end(kept_circuit *c) {
+void kept_points_end(kept_circuit *c, bool whole) {
     kept_points *kept = c->owner;
     for (int i = 0; i < KEPT_PARTS; i++)
         if (c->parts[i].memory && !c->parts[i].filled)
             give_up_part(c, &c->parts[i]);
     uint64_t peak = device_memory_peak_bytes(kept->device);
-    if (!kept->grown && peak > kept->bytes && peak - kept->bytes > c->own_bytes)
+    if (whole && !kept->grown && peak > kept->bytes && peak - kept->bytes > c->own_bytes)
         c->own_bytes = peak - kept->bytes;
 }
 

@@ -30,8 +30,8 @@ void kept_points_destroy(kept_points *kept);
 /* Begins a proof with a parameter file, told by its path, size, time of modification and verifying key. Makes room for what
  * such a proof took before. Follow it by kept_points_end. */
 kept_circuit *kept_points_begin(kept_points *kept, const parameters *p);
-/* Gives up what was not filled. */
-void kept_points_end(kept_circuit *c);
+/* Gives up what was not filled. `whole`: the proof had all its sums, so that the memory it took is known. */
+void kept_points_end(kept_circuit *c, bool whole);
 
 /* The part's memory; NULL if there is no room to keep it. */
 kept_part *kept_part_take(kept_circuit *c, unsigned part, size_t bytes);

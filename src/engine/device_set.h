@@ -1,5 +1,5 @@
-/* The devices that the engine proves on: those of the program's driver that gpus.devices chooses, and the CPU, which stands in for
- * them. Without a driver or a device it is the CPU alone. */
+/* The devices that the engine proves on: those of the program's driver that gpus.devices chooses, and the CPU, which stands in
+ * for them. Without a driver or a device it is the CPU alone. */
 #ifndef ENGINE_DEVICE_SET_H
 #define ENGINE_DEVICE_SET_H
 
@@ -15,9 +15,9 @@ typedef struct {
     size_t count;
 } device_set;
 
-/* Of options it looks at device_driver, devices and device_count. CUZK_BAD_INPUT: gpus.devices names one that is not there, or one
- * twice, or any where the program has no driver. CUZK_UNAVAILABLE: a device that was named does not work; where none is named,
- * those that do not are left out with a warning. Close it with device_set_close. */
+/* Of options it looks at device_driver, devices, device_count and b_g2_on_cpu. CUZK_BAD_INPUT: gpus.devices names one that is
+ * not there, or one twice, or any where the program has no driver. CUZK_UNAVAILABLE: a device that was named does not work;
+ * where none is named, those that do not are left out with a warning. Close it with device_set_close. */
 cuzk_status device_set_open(device_set *set, const cuzk_engine_options *options, cuzk_error *error);
 void device_set_close(device_set *set);
 

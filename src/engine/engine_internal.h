@@ -255,8 +255,9 @@ cuzk_status job_record_outcome(cuzk_engine *engine, const job *j, cuzk_error *er
 /* The empty ring. */
 cuzk_span *timeline_create(void);
 
-/* Notes that a stage of a partition begins; returns the stretch's sequence. */
-uint64_t timeline_begin_locked(cuzk_engine *engine, const partition *p, cuzk_stage stage, unsigned worker_number);
+/* Notes that a stage of a partition begins; returns the stretch's sequence. device may be NULL. */
+uint64_t timeline_begin_locked(cuzk_engine *engine, const partition *p, cuzk_stage stage, unsigned worker_number,
+                               const backend_device *device);
 /* Notes its end. Logs it when timing is on. */
 void timeline_end_locked(cuzk_engine *engine, uint64_t sequence, bool failed);
 

@@ -211,7 +211,7 @@ static void verify_partition(cuzk_engine *engine, partition *p) {
     job *j = p->job;
     cuzk_error error = {0};
     srs_entry *entry = &engine->srs[j->description.circuit];
-    uint64_t sequence = timeline_begin_locked(engine, p, CUZK_STAGE_VERIFY, 0);
+    uint64_t sequence = timeline_begin_locked(engine, p, CUZK_STAGE_VERIFY, 0, NULL);
     p->stage_began_ns = engine_now(engine);
     engine_unlock(engine);
     cuzk_status status = engine->backend->verify(engine->backend, j->prepared, p->index, p->proof, entry->parameters, &error);

@@ -18,7 +18,8 @@ cuzk_span *timeline_create(void) {
 
 static cuzk_span *slot(cuzk_engine *engine, uint64_t sequence) { return &engine->timeline[sequence % TIMELINE_CAPACITY]; }
 
-uint64_t timeline_begin_locked(cuzk_engine *engine, const partition *p, cuzk_stage stage, unsigned worker_number) {
+uint64_t timeline_begin_locked(cuzk_engine *engine, const partition *p, cuzk_stage stage, unsigned worker_number,
+                               const backend_device *device) {
     const job *j = p->job;
     uint64_t sequence = ++engine->timeline_sequence;
     cuzk_span *span = slot(engine, sequence);
@@ -29,6 +30,7 @@ uint64_t timeline_begin_locked(cuzk_engine *engine, const partition *p, cuzk_sta
                         .attempt = p->attempts,
                         .stage = stage,
                         .worker = worker_number,
+                        .device = device ? device->name : NULL,
                         .start_ns = (uint64_t)engine_now(engine)};
     memcpy(span->job_id, j->id, sizeof span->job_id);
     snprintf(span->circuit_id, sizeof span->circuit_id, "%s", job_circuit_id(engine, j));

@@ -16,7 +16,7 @@ typedef struct {
 
 static step step_begin(const worker *w, partition *p, cuzk_stage stage) {
     p->stage_began_ns = engine_now(w->engine);
-    return (step){w->engine, timeline_begin_locked(w->engine, p, stage, w->number), p->stage_began_ns};
+    return (step){w->engine, timeline_begin_locked(w->engine, p, stage, w->number, w->device), p->stage_began_ns};
 }
 
 /* Returns its nanoseconds. */

@@ -279,6 +279,7 @@ static void write_span(json_writer *w, const cuzk_span *span, uint64_t now_ns) {
     json_member_unsigned(w, "attempt", span->attempt);
     json_member_string(w, "stage", cuzk_stage_name(span->stage));
     json_member_unsigned(w, "worker", span->worker);
+    json_member_string(w, "device", span->device);
     json_member_unsigned(w, "start_ns", span->start_ns);
     json_member_unsigned(w, "end_ns", span->end_ns ? span->end_ns : now_ns);
     json_member_bool(w, "running", span->end_ns == 0);

@@ -135,5 +135,8 @@ int main(void) {
     };
     int failed = 0;
     RUN_ON_EVERY_LEVEL(failed, tests, NULL);
+    kernels_use(&kernels_portable);
+    cpu_forgo_mulx_and_adx(true);
+    failed += cmocka_run_group_tests_name("portable without MULX and ADX", tests, NULL, NULL);
     return failed;
 }

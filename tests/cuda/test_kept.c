@@ -216,7 +216,8 @@ static void doubtful_points_are_given_up(void **state) {
     prover = prover_with(NULL);
     prove_on(&c, prover);
     compact_assignment witness = witness_of(&c);
-    assert_int_equal(cuda_prove_alone(proof, prover, &witness, &c.parameters, &c.options, NULL, &job, NULL, &error), CUZK_CANCELLED);
+    assert_int_equal(cuda_prove_alone(proof, prover, &witness, &c.parameters, &c.options, NULL, &job, NULL, &error),
+                     CUZK_CANCELLED);
     assert_int_equal(cuda_prover_kept_bytes(prover), 0);
     for (int i = 0; i < 2; i++)
         prove_on(&c, prover);
@@ -226,9 +227,12 @@ static void doubtful_points_are_given_up(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_kept_does_not_go_up_again), cmocka_unit_test(part_of_it_is_kept),
-        cmocka_unit_test(another_circuit_takes_the_place),   cmocka_unit_test(proofs_go_before_what_is_kept),
-        cmocka_unit_test(files_are_told_apart),              cmocka_unit_test(doubtful_points_are_given_up),
+        cmocka_unit_test(what_is_kept_does_not_go_up_again),
+        cmocka_unit_test(part_of_it_is_kept),
+        cmocka_unit_test(another_circuit_takes_the_place),
+        cmocka_unit_test(proofs_go_before_what_is_kept),
+        cmocka_unit_test(files_are_told_apart),
+        cmocka_unit_test(doubtful_points_are_given_up),
     };
     return cmocka_run_group_tests(tests, scratch_create, scratch_remove);
 }

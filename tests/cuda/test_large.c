@@ -1,5 +1,5 @@
-/* A proof of the shape of a PoRep's, with hashes of both kinds and a domain of 2^16: every kernel at once, in parts, at the largest
- * size that an emulation does in seconds. */
+/* A proof of the shape of a PoRep's, with hashes of both kinds and a domain of 2^16: every kernel at once, in parts, at the
+ * largest size that an emulation does in seconds. */
 #include "proof_case.h"
 
 #include "hash_circuit.h"

@@ -81,7 +81,7 @@ cuzk_job_result real_prove(cuzk_engine *engine, const cuzk_request *request) {
     cuzk_job_result result;
     cuzk_error error = {0};
     ASSERT_OK(cuzk_engine_submit(engine, request, 0, &submission, &error));
-    ASSERT_OK(cuzk_engine_await(engine, submission.job_id, 120000, NULL, NULL, &result, &error));
+    ASSERT_OK(cuzk_engine_await(engine, submission.job_id, 600000, NULL, NULL, &result, &error));
     return result;
 }
 

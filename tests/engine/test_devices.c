@@ -1,5 +1,5 @@
-/* Which device proves what, and what becomes of a partition whose device does wrong: over a driver that proves on the CPU and fails
- * as it is told. */
+/* Which device proves what, and what becomes of a partition whose device does wrong: over a driver that proves on the CPU and
+ * fails as it is told. */
 #include "engine/real_fixture.h"
 
 #include <stdatomic.h>
@@ -23,12 +23,13 @@ struct proving_device {
 
 static proving_device devices[DEVICES];
 static unsigned present = DEVICES;
-static bool refuses_to_open[DEVICES];
+static bool refuses_to_open[DEVICES], sums_on_host;
 
 static unsigned scripted_count(void) { return present; }
 
 static cuzk_status scripted_open(proving_device **opened, unsigned ordinal, const device_options *options, cuzk_error *error) {
-    assert_null(options);
+    assert_non_null(options);
+    sums_on_host = options->b_g2_on_host;
     assert_true(ordinal < present);
     proving_device *d = &devices[ordinal];
     assert_false(d->open);
@@ -183,13 +184,15 @@ static void devices_are_chosen(void **state) {
     expect_refused(&options, CUZK_UNAVAILABLE, "gpus.devices: device 0: scripted 0: it is broken");
     assert_false(devices[2].open);
     present = 0;
-    expect_refused(&options, CUZK_BAD_INPUT,
-                   "gpus.devices: found 2, but no scripted device is there, or its driver is not loaded; leave the key out to prove on "
-                   "the CPU");
+    expect_refused(
+        &options, CUZK_BAD_INPUT,
+        "gpus.devices: found 2, but no scripted device is there, or its driver is not loaded; leave the key out to prove on "
+        "the CPU");
     options.device_driver = NULL;
-    expect_refused(&options, CUZK_BAD_INPUT,
-                   "gpus.devices: found 2 and others, but this program was built without CUDA; build it with -DCUZK_CUDA=ON, or leave "
-                   "the key out to prove on the CPU");
+    expect_refused(
+        &options, CUZK_BAD_INPUT,
+        "gpus.devices: found 2 and others, but this program was built without CUDA; build it with -DCUZK_CUDA=ON, or leave "
+        "the key out to prove on the CPU");
 }
 
 /* None named: all that work; none there: the CPU, as one device with the ordinal 0. */
@@ -199,6 +202,12 @@ static void all_or_the_cpu(void **state) {
     refuses_to_open[1] = true;
     cuzk_engine *engine = real_engine(options_with(NULL, 0));
     assert_true(devices[0].open && !devices[1].open && devices[2].open);
+    assert_false(sums_on_host);
+    cuzk_engine_stop(engine);
+    cuzk_engine_options options = options_with(NULL, 0);
+    options.b_g2_on_cpu = true;
+    engine = real_engine(options);
+    assert_true(sums_on_host);
     cuzk_engine_stop(engine);
     present = 0;
     engine = real_engine(options_with(NULL, 0));
@@ -240,8 +249,9 @@ static void failures_are_tried_elsewhere(void **state) {
         assert_null(result.proof);
         assert_int_equal(devices[0].proofs, 1);
         assert_int_equal(devices[1].proofs, 1);
-        assert_non_null(strstr(result.failure.message, kind == 1 ? "partition 0 of 1, verify, attempt 2: the proof does not verify"
-                                                                 : "partition 0 of 1, prove, attempt 2: scripted"));
+        assert_non_null(strstr(result.failure.message, kind == 1
+                                                           ? "partition 0 of 1, verify, attempt 2: the proof does not verify"
+                                                           : "partition 0 of 1, prove, attempt 2: scripted"));
         devices[0].fail = devices[1].fail = kind == 0;
         devices[0].fail = 0;
         expect_proof(engine, &r, 2 * kind + 1);

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# cuzk-bench prove on a device, an emulated one ($CUZK_BENCH_EMULATED), with each of its switches; and without CUDA ($CUZK_BENCH).
+# cuzk-bench prove on a device, an emulated one ($CUZK_BENCH_EMULATED), with each of its switches; and what programs without CUDA
+# ($CUZK_BENCH, $CUZK_DAEMON, $CUZK) say when they are asked for a device.
 set -euo pipefail
 emulated=$CUZK_BENCH_EMULATED bench=$CUZK_BENCH
 work=$(mktemp -d)
@@ -41,4 +42,9 @@ refuses "--device: device 7: there are 2 devices" "$emulated" "${chain[@]}" --de
 refuses '--device: windows: found "q=3"' "$emulated" "${chain[@]}" --device 0 --windows q=3
 refuses "--scratch: found it with --device" "$emulated" "${chain[@]}" --device 0 --scratch "$work"
 refuses "--device: found 0, but this cuzk-bench was built without CUDA; build it with -DCUZK_CUDA=ON" "$bench" "${chain[@]}" --device 0
-echo "device switches of cuzk-bench: well"
+refuses "--device: found 0, but this cuzk was built without CUDA; build it with -DCUZK_CUDA=ON" \
+    "$CUZK" prove tests/data/jobs/window-post-v1/job.json --out "$work/proof" --device 0
+printf '[daemon]\nstate_dir = "%s/state"\n[gpus]\ndevices = [1, 0]\n' "$work" > "$work/daemon.toml"
+refuses "gpus.devices: found 1 and others, but this program was built without CUDA; build it with -DCUZK_CUDA=ON, or leave the key out" \
+    "$CUZK_DAEMON" --config "$work/daemon.toml"
+echo "devices on the command line: well"

@@ -1,0 +1,14 @@
+/* batch_add.h for G1 on the portable level where cpu_has_mulx_and_adx(). */
+#include "algebra/fp_product.h"
+
+#ifdef FP_LOOSE
+
+#include "algebra/group_g1.h"
+
+#define BATCH_ADD g1_batch_add_mulx
+#define PRODUCT fp_loose_product
+#define SQUARE(out, a) fp_loose_product(out, a, a)
+#define REDUCED fp_loose_reduced
+#include "algebra/batch_add_template.h"
+
+#endif
