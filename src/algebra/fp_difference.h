@@ -35,7 +35,8 @@ static inline void fp_subtract(fp *out, const fp *a, const fp *b) {
             : [b] "r"(b), "m"(*b)
             : "cc");
     uint64_t p0, p1, p2, p3, p4;
-    __asm__("mov %[borrow], %[p0]\n\tmov %[borrow], %[p1]\n\tmov %[borrow], %[p2]\n\tmov %[borrow], %[p3]\n\tmov %[borrow], %[p4]\n\t"
+    __asm__("mov %[borrow], %[p0]\n\tmov %[borrow], %[p1]\n\tmov %[borrow], %[p2]\n\t"
+            "mov %[borrow], %[p3]\n\tmov %[borrow], %[p4]\n\t"
             "and %[o0], %[p0]\n\tand %[o1], %[p1]\n\tand %[o2], %[p2]\n\tand %[o3], %[p3]\n\tand %[o4], %[p4]\n\t"
             "and %[o5], %[borrow]\n\t"
             "add %[p0], %[r0]\n\tadc %[p1], %[r1]\n\tadc %[p2], %[r2]\n\t"

@@ -1,8 +1,9 @@
 /* Products in Fp with MULX, ADCX and ADOX, inlined and without the last subtraction, for the inner loop of sums in G1.
  * Internal to this room; for processors of which cpu_has_mulx_and_adx() is true.
  *
- * A product of a and b is (a b + m p) / 2^384 with m below 2^384, so below p + a b / 2^384. As p is below 0.102 * 2^384 it stays below
- * 2p, "loose", for factors whose product is below 9.8 p^2: two loose ones, or one and a difference (fp_difference.h). */
+ * A product of a and b is (a b + m p) / 2^384 with m below 2^384, so below p + a b / 2^384. As p is below 0.102 * 2^384 it
+ * stays below 2p, "loose", for factors whose product is below 9.8 p^2: two loose ones, or one and a difference
+ * (fp_difference.h). */
 #ifndef ALGEBRA_FP_PRODUCT_H
 #define ALGEBRA_FP_PRODUCT_H
 

@@ -36,8 +36,8 @@ VEC_INLINE void sum_and_difference(uint64_t *low, uint64_t *high, const fr8 *t) 
     fr8_store(high, &difference);
 }
 
-/* Transforms the tile's columns from rows in natural order to bit-reversed. Elements are below 2.5 r before and grow by 3r in each step: below
- * 32.5 r after ten, so a product with a root is below 2.92 r, and all is below 33r. */
+/* Transforms the tile's columns, rows in natural order before and bit-reversed after. Elements are below 2.5 r before and grow by
+ * 3r in each step: below 32.5 r after ten, so a product with a root is below 2.92 r, and all is below 33r. */
 static void transform_tile(uint64_t *tile, unsigned log_rows, const ntt_factor *roots) {
     size_t half = ((size_t)1 << log_rows) / 2;
     for (size_t blocks = 1; blocks < (size_t)1 << log_rows; blocks *= 2, half /= 2) {

@@ -179,8 +179,8 @@ static void store_tile(fr *to, const fr *tile, size_t rows, size_t stride) {
 }
 
 /* A pass down the columns first .. last-1 of eight of a block of 2^log_size values: the first log_column layers. */
-static void pass_down(const transform *t, fr *values, unsigned log_size, unsigned log_column, size_t block, size_t first, size_t last,
-                      bool reduce, workspace *w) {
+static void pass_down(const transform *t, fr *values, unsigned log_size, unsigned log_column, size_t block, size_t first,
+                      size_t last, bool reduce, workspace *w) {
     size_t rows = (size_t)1 << log_column, stride = (size_t)1 << (log_size - log_column);
     layers l;
     make_layers(&l, t->roots, t->direction, block, log_column, LOG_WIDTH, w->roots);

@@ -1,9 +1,10 @@
 /* Transforms whose values are in bit-reversed order and whose passes need no factors between them. Internal to this room.
  *
  * A polynomial modulo x^n - c^2 is split into its remainders modulo x^(n/2) - c and x^(n/2) + c, and so on, until each is modulo
- * x - c: its value at c (Fiduccia, "Polynomial evaluation via the division algorithm", STOC 1972). The blocks of layer l are numbered
- * 0 .. 2^l - 1; block b of any layer has c = root(b), whose exponent is the bit-reversed b, so all layers share one table. Starting
- * from x^N - 1 that is block 0 of layer 0, and from x^N + 1, the coset of the 2N-th roots that are no N-th roots, block 1. */
+ * x - c: its value at c (Fiduccia, "Polynomial evaluation via the division algorithm", STOC 1972). The blocks of layer l are
+ * numbered 0 .. 2^l - 1; block b of any layer has c = root(b), whose exponent is the bit-reversed b, so all layers share one
+ * table. Starting from x^N - 1 that is block 0 of layer 0, and from x^N + 1, the coset of the 2N-th roots that are no N-th roots,
+ * block 1. */
 #ifndef ALGEBRA_NTT_BLOCKS_H
 #define ALGEBRA_NTT_BLOCKS_H
 
