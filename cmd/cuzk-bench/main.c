@@ -33,6 +33,8 @@ static int exit_code_of(cuzk_status status) {
     }
 }
 
+static const char *arithmetic(void) { return cpu_level_name(cpu_level_in_use()); }
+
 static const command_table TABLE = {
     .program = "cuzk-bench",
     .head = "cuzk-bench " CUZK_VERSION ": measures a running cuzk-daemon\n\nusage: cuzk-bench [--addr ADDRESS] COMMAND ...\n\n",
@@ -43,6 +45,7 @@ static const command_table TABLE = {
     .commands = COMMANDS,
     .count = sizeof COMMANDS / sizeof *COMMANDS,
     .exit_code_of = exit_code_of,
+    .arithmetic = arithmetic,
 };
 
 /* Where the command's name stands: scripts write the connection's options, which all take a value, in front of it too. */
@@ -60,18 +63,9 @@ int main(int argc, char **argv) {
         fprintf(stderr, "cuzk-bench: %s\n", error.message);
         return EXIT_INPUT;
     }
-    if (argc < 2) {
-        command_table_usage(&TABLE, stderr);
-        return EXIT_INPUT;
-    }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
-        command_table_usage(&TABLE, stdout);
-        return EXIT_DONE;
-    }
-    if (strcmp(argv[1], "--version") == 0) {
-        printf("cuzk-bench " CUZK_VERSION ", arithmetic: %s\n", cpu_level_name(cpu_level_in_use()));
-        return EXIT_DONE;
-    }
+    int exit_code;
+    if (command_table_answers(&TABLE, argc, argv, &exit_code))
+        return exit_code;
     int at = command_position(argc, argv);
     if (at >= argc) {
         fputs("cuzk-bench: no command; 'cuzk-bench --help' lists them\n", stderr);
@@ -85,7 +79,7 @@ int main(int argc, char **argv) {
     for (int i = 1; i < argc; i++)
         if (i != at)
             arguments[count++] = argv[i];
-    int exit_code = command_table_run(&TABLE, chosen, count, arguments);
+    exit_code = command_table_run(&TABLE, chosen, count, arguments);
     free(arguments);
     return exit_code;
 }

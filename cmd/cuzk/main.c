@@ -36,6 +36,8 @@ static int exit_code_of(cuzk_status status) {
     return EXIT_FAILED;
 }
 
+static const char *arithmetic(void) { return cpu_level_name(cpu_level_in_use()); }
+
 static const command_table TABLE = {
     .program = "cuzk",
     .head = "cuzk " CUZK_VERSION ": Groth16 proofs for Filecoin\n\nusage: cuzk COMMAND ...\n\n",
@@ -47,6 +49,7 @@ static const command_table TABLE = {
     .commands = COMMANDS,
     .count = sizeof COMMANDS / sizeof *COMMANDS,
     .exit_code_of = exit_code_of,
+    .arithmetic = arithmetic,
 };
 
 int main(int argc, char **argv) {
@@ -56,18 +59,9 @@ int main(int argc, char **argv) {
         fprintf(stderr, "cuzk: %s\n", error.message);
         return EXIT_INPUT;
     }
-    if (argc < 2) {
-        command_table_usage(&TABLE, stderr);
-        return EXIT_INPUT;
-    }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
-        command_table_usage(&TABLE, stdout);
-        return EXIT_VALID;
-    }
-    if (strcmp(argv[1], "--version") == 0) {
-        printf("cuzk " CUZK_VERSION ", arithmetic: %s\n", cpu_level_name(cpu_level_in_use()));
-        return EXIT_VALID;
-    }
+    int exit_code;
+    if (command_table_answers(&TABLE, argc, argv, &exit_code))
+        return exit_code;
     const command *chosen = command_table_find(&TABLE, argv[1]);
     return chosen ? command_table_run(&TABLE, chosen, argc - 2, argv + 2) : EXIT_INPUT;
 }

@@ -43,13 +43,11 @@ static const struct {
 struct ntt_domain {
     unsigned log_size, log_outer, log_middle; /* N, A, B; A = N and B = 1 up to MAX_LOG_SMALL */
     ntt_roots *roots;
-    ntt_tables tables[TRANSFORMS]; /* without them up to MAX_LOG_SMALL, but for column_start, shift_in and shift_out */
+    bool by_passes; /* if the level in use then has them; decided when the domain is made */
+    ntt_tables tables[TRANSFORMS]; /* unless by_passes only column_start, shift_in and shift_out */
 };
 
-static bool is_small(const ntt_domain *domain) { return domain->log_size <= MAX_LOG_SMALL; }
-
-/* ratio^0 .. ratio^(count-1). */
-static fr *powers(const fr *ratio, size_t count) {
+fr *ntt_powers(const fr *ratio, size_t count) {
     fr *table = allocate(count, sizeof *table);
     table[0] = FR_ONE;
     for (size_t i = 1; i < count; i++)
@@ -57,7 +55,7 @@ static fr *powers(const fr *ratio, size_t count) {
     return table;
 }
 
-static fr *powers_bit_reversed(const fr *ratio, unsigned log_count) {
+fr *ntt_powers_bit_reversed(const fr *ratio, unsigned log_count) {
     size_t count = (size_t)1 << log_count;
     fr *table = allocate(count, sizeof *table);
     fr power = FR_ONE;
@@ -119,24 +117,24 @@ static void tables_init(ntt_tables *t, const ntt_domain *domain, int kind) {
         fr_root_of_unity(shift, domain->log_size + 1);
     if (inverse)
         fr_invert(shift, shift);
-    if (is_small(domain))
+    if (!domain->by_passes)
         return;
     fr root_of_rows, ratio;
     fr_root_of_unity(&root_of_rows, log_rows);
     if (inverse)
         fr_invert(&root_of_rows, &root_of_rows);
-    t->roots = powers_bit_reversed(&root_of_rows, log_rows ? log_rows - 1 : 0);
+    t->roots = ntt_powers_bit_reversed(&root_of_rows, log_rows ? log_rows - 1 : 0);
     t->root_factors = factors_of(t->roots, log_rows ? log_rows - 1 : 0);
-    t->row_ratios = powers(&t->root, outer);
+    t->row_ratios = ntt_powers(&t->root, outer);
     if (!fr_is_one(&t->shift_in)) {
         for (size_t i = 0; i < outer; i++)
             fr_mul(&t->row_ratios[i], &t->row_ratios[i], &t->shift_in);
         fr_power(&ratio, &t->shift_in, UINT64_C(1) << (domain->log_size - domain->log_outer));
-        t->input_scale = powers(&ratio, outer);
+        t->input_scale = ntt_powers(&ratio, outer);
     }
     if (!fr_is_one(&t->shift_out)) {
         fr_power(&ratio, &t->shift_out, UINT64_C(1) << (domain->log_size - domain->log_outer));
-        t->output_scale = powers_bit_reversed(&ratio, domain->log_outer);
+        t->output_scale = ntt_powers_bit_reversed(&ratio, domain->log_outer);
     }
     if (domain->log_middle > 0)
         t->middle_scale = middle_scale(t, domain->log_outer, domain->log_middle);
@@ -148,6 +146,7 @@ ntt_domain *ntt_domain_split(unsigned log_size, unsigned log_outer) {
     if (log_size > MAX_LOG_SMALL) {
         created->log_outer = log_outer;
         created->log_middle = log_size - 2 * log_outer;
+        created->by_passes = kernels_in_use()->ntt_first_pass != NULL;
     }
     created->roots = ntt_roots_create(log_size);
     for (int kind = 0; kind < TRANSFORMS; kind++)
@@ -333,7 +332,7 @@ static void run(const ntt_domain *domain, int kind, fr *values, thread_pool *poo
                                   .tables = &domain->tables[kind],
                                   .values = values},
                          .kernels = kernels_in_use()};
-    if (is_small(domain) || !r.kernels->ntt_first_pass) {
+    if (!domain->by_passes || !r.kernels->ntt_first_pass) {
         run_blocks(domain, kind, values, pool);
         return;
     }

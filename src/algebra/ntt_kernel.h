@@ -56,6 +56,10 @@ static inline size_t reverse_bits(size_t value, unsigned bits) {
 /* One column by blocks: 2^log_rows values in natural order before, bit-reversed after; the roots those of ntt_tables. */
 void ntt_one_column(fr *values, unsigned log_rows, const fr *roots);
 
+/* Tables, to be freed: ratio^0 .. ratio^(count-1); and 2^log_count powers, that of i at the reverse of i. */
+fr *ntt_powers(const fr *ratio, size_t count);
+fr *ntt_powers_bit_reversed(const fr *ratio, unsigned log_count);
+
 /* values[i] *= first * ratio^i. */
 void ntt_scale_by_powers(fr *values, const fr *first, const fr *ratio, size_t count);
 

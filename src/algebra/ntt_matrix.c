@@ -21,22 +21,9 @@ struct ntt_matrix {
     ntt_domain *of_column, *of_row;
 };
 
-static fr *powers_of(const fr *ratio, size_t count) {
-    fr *table = allocate(count, sizeof *table);
-    table[0] = FR_ONE;
-    for (size_t i = 1; i < count; i++)
-        fr_mul(&table[i], &table[i - 1], ratio);
-    return table;
-}
-
-/* powers_of root, half of its order 2^log_order, bit-reversed. */
+/* Half of the powers of root, of order 2^log_order, bit-reversed. */
 static fr *roots_of_lines(const fr *root, unsigned log_order) {
-    size_t count = log_order ? (size_t)1 << (log_order - 1) : 1;
-    fr *natural = powers_of(root, count), *table = allocate(count, sizeof *table);
-    for (size_t i = 0; i < count; i++)
-        table[reverse_bits(i, log_order ? log_order - 1 : 0)] = natural[i];
-    free(natural);
-    return table;
+    return ntt_powers_bit_reversed(root, log_order ? log_order - 1 : 0);
 }
 
 static cuzk_status prepare_lines(ntt_matrix *m, cuzk_error *error) {
@@ -69,9 +56,9 @@ cuzk_status ntt_matrix_create(ntt_matrix **matrix, unsigned log_rows, unsigned l
     fr_invert(&created->inverse_root, &created->root);
     fr ratio;
     fr_power(&ratio, &FR_GENERATOR, UINT64_C(1) << log_rows);
-    created->shift = powers_of(&ratio, (size_t)1 << log_columns);
+    created->shift = ntt_powers(&ratio, (size_t)1 << log_columns);
     fr_invert(&ratio, &ratio);
-    created->inverse_shift = powers_of(&ratio, (size_t)1 << log_columns);
+    created->inverse_shift = ntt_powers(&ratio, (size_t)1 << log_columns);
     cuzk_status status = prepare_lines(created, error);
     if (status == CUZK_OK)
         *matrix = created;

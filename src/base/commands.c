@@ -5,11 +5,26 @@
 
 #include "base/memory.h"
 
-void command_table_usage(const command_table *table, FILE *stream) {
+static void print_usage(const command_table *table, FILE *stream) {
     fputs(table->head, stream);
     for (size_t i = 0; i < table->count; i++)
         fprintf(stream, "  %-12s %s\n", table->commands[i].name, table->commands[i].summary);
     fputs(table->tail, stream);
+}
+
+bool command_table_answers(const command_table *table, int argc, char **argv, int *exit_code) {
+    *exit_code = 0;
+    if (argc < 2) {
+        print_usage(table, stderr);
+        *exit_code = table->exit_code_of(CUZK_BAD_INPUT);
+    } else if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+        print_usage(table, stdout);
+    } else if (strcmp(argv[1], "--version") == 0) {
+        printf("%s " CUZK_VERSION ", arithmetic: %s\n", table->program, table->arithmetic());
+    } else {
+        return false;
+    }
+    return true;
 }
 
 static void report_unknown(const command_table *table, const char *name) {

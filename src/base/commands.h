@@ -20,9 +20,12 @@ typedef struct {
     const command *commands;
     size_t count;
     int (*exit_code_of)(cuzk_status status);
+    const char *(*arithmetic)(void); /* for --version */
 } command_table;
 
-void command_table_usage(const command_table *table, FILE *stream);
+/* True if the arguments ask for no command but for help or the version, which is printed, or if there are none: then the usage
+ * goes to stderr, as wrong input. *exit_code is what the program ends with. */
+bool command_table_answers(const command_table *table, int argc, char **argv, int *exit_code);
 
 /* NULL if there is none of this name: then a line on stderr says so and suggests the nearest. */
 const command *command_table_find(const command_table *table, const char *name);

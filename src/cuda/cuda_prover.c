@@ -18,20 +18,16 @@ struct cuda_prover {
     _Atomic uint64_t memory_free; /* when it was last used */
 };
 
-static double seconds_since(int64_t started) { return 1e-9 * (double)(monotonic_ns() - started); }
-
 /* ---- One proof ------------------------------------------------------------------------------------------------------ */
 
 /* CUZK_UNAVAILABLE if it does not verify: the device is to blame, until the CPU's proof does not verify either. */
 static cuzk_status verify(const uint8_t proof[PROOF_BYTES], const cuda_proving *p, cuzk_error *error) {
     verification verdict;
-    int64_t started = monotonic_ns();
     phase_clock clock = phase_clock_start();
     const compact_assignment *w = p->witness;
     progress_begin(p->job, "verification", 0);
     cuzk_status status = groth16_verify(&verdict, &p->parameters->vk, proof, w->inputs + 1, w->shape->inputs - 1, p->pool, error);
     progress_end(p->job);
-    p->report->verification = seconds_since(started);
     phase_clock_lap(&clock, p->profile, PHASE_VERIFICATION);
     TRY(status);
     if (!verdict.valid)
@@ -39,22 +35,13 @@ static cuzk_status verify(const uint8_t proof[PROOF_BYTES], const cuda_proving *
     return CUZK_OK;
 }
 
-static cuzk_status choose(fr *out, const fr *given, cuzk_error *error) {
-    if (!given)
-        return fr_random(out, error);
-    *out = *given;
-    return CUZK_OK;
-}
-
 static cuzk_status encode(cuda_proving *p, cuzk_error *error) {
-    int64_t started = monotonic_ns();
     phase_clock clock = phase_clock_start();
     progress_begin(p->job, "encoding", 0);
     cuzk_status status = row_encoding_create(&p->rows, p->witness, p->pool, p->job, error);
     if (status == CUZK_OK)
         status = aux_encoding_create(&p->aux, p->witness, p->pool, error);
     progress_end(p->job);
-    p->report->encoding = seconds_since(started);
     phase_clock_lap(&clock, p->profile, PHASE_ENCODE);
     p->report->assignment_bytes = p->rows.code_words * sizeof(uint32_t) + p->rows.wide_count + p->rows.number_count * sizeof(fr) +
                                   2 * p->aux.words * sizeof(uint64_t) + p->aux.value_count * sizeof(fr_canonical);
@@ -100,9 +87,7 @@ static cuzk_status sum_with_room(query_sums *sums, cuda_prover *prover, cuda_pro
 
 /* One proof at a time uses the device. */
 static cuzk_status sum_in_turn(query_sums *sums, cuda_prover *prover, cuda_proving *p, cuzk_error *error) {
-    int64_t started = monotonic_ns();
     pthread_mutex_lock(&prover->lock);
-    p->report->waiting = seconds_since(started);
     cuzk_status status = prover->failed ? failure(error, CUZK_UNAVAILABLE, "%s has failed before", device_name(prover->device))
                                         : sum_with_room(sums, prover, p, error);
     if (status == CUZK_UNAVAILABLE)
@@ -184,8 +169,8 @@ static cuzk_status prove_on_host(uint8_t proof[PROOF_BYTES], cuda_proving *p, co
 
 static cuzk_status choose_randomness(prove_options *chosen, fr *r, fr *s, const prove_options *options, cuzk_error *error) {
     *chosen = options ? *options : (prove_options){0};
-    TRY(choose(r, chosen->r, error));
-    TRY(choose(s, chosen->s, error));
+    TRY(proof_randomness(r, chosen->r, error));
+    TRY(proof_randomness(s, chosen->s, error));
     chosen->r = r;
     chosen->s = s;
     return CUZK_OK;
@@ -208,9 +193,12 @@ static cuda_proving proving_of(cuda_prover *prover, compact_assignment *witness,
 static cuzk_status prove_assignment(uint8_t proof[PROOF_BYTES], cuda_prover *prover, compact_assignment *witness,
                                     const parameters *p, const prove_options *options, thread_pool *pool, progress *job,
                                     cuda_prove_report *report, bool may_fall_back, cuzk_error *error) {
+    cuda_prove_report unused_report;
+    cuzk_error unused_error = {0};
     prove_options chosen;
     fr r, s;
-    int64_t started = monotonic_ns();
+    report = report ? report : &unused_report;
+    error = error ? error : &unused_error;
     cuzk_status status = choose_randomness(&chosen, &r, &s, options, error);
     cuda_proving state = proving_of(prover, witness, p, &chosen, pool, job, report);
     if (status == CUZK_OK)
@@ -219,26 +207,19 @@ static cuzk_status prove_assignment(uint8_t proof[PROOF_BYTES], cuda_prover *pro
         status = prove_on_host(proof, &state, &chosen, error); /* which frees the witness */
     else
         compact_assignment_free(witness);
-    report->total = seconds_since(started);
     return status;
 }
 
 cuzk_status cuda_prove_alone(uint8_t proof[PROOF_BYTES], cuda_prover *prover, compact_assignment *witness, const parameters *p,
                              const prove_options *options, thread_pool *pool, progress *job, cuda_prove_report *report,
                              cuzk_error *error) {
-    cuda_prove_report unused;
-    cuzk_error own_error = {0};
-    return prove_assignment(proof, prover, witness, p, options, pool, job, report ? report : &unused, false,
-                            error ? error : &own_error);
+    return prove_assignment(proof, prover, witness, p, options, pool, job, report, false, error);
 }
 
 cuzk_status cuda_prove(uint8_t proof[PROOF_BYTES], cuda_prover *prover, compact_assignment *witness, const parameters *p,
                        const prove_options *options, thread_pool *pool, progress *job, cuda_prove_report *report,
                        cuzk_error *error) {
-    cuda_prove_report unused;
-    cuzk_error own_error = {0};
-    return prove_assignment(proof, prover, witness, p, options, pool, job, report ? report : &unused, true,
-                            error ? error : &own_error);
+    return prove_assignment(proof, prover, witness, p, options, pool, job, report, true, error);
 }
 
 /* ---- The prover ------------------------------------------------------------------------------------------------------ */

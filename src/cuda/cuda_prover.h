@@ -25,11 +25,8 @@ cuzk_status cuda_prover_windows(cuda_prover_options *options, const char *text, 
 /* The same with CUZK_MSM_WINDOWS of the environment, if it is set. */
 cuzk_status cuda_prover_options_from_environment(cuda_prover_options *options, cuzk_error *error);
 
-/* Seconds, and bytes that went up. */
+/* Bytes that went up, and who made the proof. What phases took is in prove_options.profile. */
 typedef struct {
-    double encoding; /* of the assignment, on the host */
-    double waiting;  /* for the device */
-    double transforms, queries[CUDA_QUERIES], verification, total;
     uint64_t assignment_bytes, point_bytes;
     bool by_host;                     /* the device failed or made a wrong proof, and the CPU made the proof */
     char reason[CUZK_ERROR_CAPACITY]; /* why; "" otherwise */

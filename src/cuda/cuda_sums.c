@@ -16,8 +16,6 @@ enum {
     POINTS_PER_BUCKET_LOG = 7 /* of a window, by which windows are chosen: 2^7 points and more keep the buckets' own cost low */
 };
 
-static double seconds_since(int64_t started) { return 1e-9 * (double)(monotonic_ns() - started); }
-
 /* ---- Queries -------------------------------------------------------------------------------------------------------- */
 
 static section section_of(cuda_query which) { return SECTION_H + (section)which; }
@@ -72,14 +70,12 @@ static cuzk_status judge_point(const cuda_proving *p, section s, const device_qu
 static cuzk_status run_query(void *sum, cuda_proving *p, cuda_query which, device_query *q, cuzk_error *error) {
     section s = section_of(which);
     size_t bad, bytes = q->count * section_point_bytes(s);
-    int64_t started = monotonic_ns();
     kept_part *kept = p->kept ? kept_part_take(p->kept, which, bytes) : NULL;
     q->kept = kept ? kept->memory : NULL;
     q->kept_filled = kept && kept->filled;
     progress_begin(p->job, prove_phase_name(phase_of(which)), q->count);
     cuzk_status status = device_query_sum(sum, &p->streams, q, p->pool, p->job, &bad, error);
     progress_end(p->job);
-    p->report->queries[which] = seconds_since(started);
     p->report->point_bytes += q->kept_filled ? 0 : bytes;
     if (p->profile)
         p->profile->sums[which].window_bits = q->window_bits;
@@ -97,12 +93,10 @@ static cuzk_status sum_inputs_g1(g1 *sum, const cuda_proving *p, section s, cons
 
 static cuzk_status sum_h(query_sums *sums, cuda_proving *p, cuzk_error *error) {
     void *h;
-    int64_t started = monotonic_ns();
     progress_begin(p->job, "transforms", 0);
     cuzk_status status =
         cuda_quotient(&h, p->streams.compute, &p->rows, p->witness->shape->domain_log_size, p->job, p->profile, error);
     progress_end(p->job);
-    p->report->transforms = seconds_since(started);
     TRY(status);
     device_query q = query_of(p, CUDA_QUERY_H, 0);
     q.scalars = h;
@@ -213,12 +207,10 @@ static void *run_host_query(void *context) {
 /* Everything on the device but B in G2, which the host does at the same time. */
 static cuzk_status sum_on_both(query_sums *sums, cuda_proving *p, cuzk_error *error) {
     host_query q = {.p = p};
-    int64_t started = monotonic_ns();
     if (pthread_create(&q.thread, NULL, run_host_query, &q) != 0)
         return failure(error, CUZK_NO_MEMORY, "no thread for the sum over B in G2");
     cuzk_status status = sum_on_device(sums, p, error);
     pthread_join(q.thread, NULL);
-    p->report->queries[CUDA_QUERY_B_G2] = seconds_since(started);
     TRY(status);
     if (q.status != CUZK_OK)
         return failure(error, q.status, "%s", q.error.message);

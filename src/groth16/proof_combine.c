@@ -14,6 +14,13 @@ static void add_multiple_g2(g2 *sum, const g2_affine *point, const fr *k) {
     g2_add(sum, sum, &product);
 }
 
+cuzk_status proof_randomness(fr *out, const fr *given, cuzk_error *error) {
+    if (!given)
+        return fr_random(out, error);
+    *out = *given;
+    return CUZK_OK;
+}
+
 void proof_combine(groth16_proof *proof, const query_sums *sums, const verifying_key *vk, const fr *r, const fr *s) {
     g1 a = sums->a, b_g1 = sums->b_g1, c = sums->h;
     g2 b_g2 = sums->b_g2;

@@ -15,4 +15,7 @@ typedef struct {
  *   A = alpha + a + r delta,  B = beta + b + s delta,  C = h + l + s A + r B - r s delta (B in G1 there). */
 void proof_combine(groth16_proof *proof, const query_sums *sums, const verifying_key *vk, const fr *r, const fr *s);
 
+/* An r or s: the given one, or if that is NULL one from the operating system, whose failure is passed on. */
+cuzk_status proof_randomness(fr *out, const fr *given, cuzk_error *error);
+
 #endif

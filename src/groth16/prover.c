@@ -239,19 +239,12 @@ static cuzk_status verify_own(const uint8_t proof[PROOF_BYTES], const proving_pa
     return CUZK_OK;
 }
 
-static cuzk_status choose(fr *out, const fr *given, cuzk_error *error) {
-    if (!given)
-        return fr_random(out, error);
-    *out = *given;
-    return CUZK_OK;
-}
-
 /* From the sums to the proof's bytes. */
 static cuzk_status combine(uint8_t bytes[PROOF_BYTES], const proving_pass *pass, const query_sums *sums, cuzk_error *error) {
     fr r, s;
     groth16_proof points;
-    TRY(choose(&r, pass->options->r, error));
-    TRY(choose(&s, pass->options->s, error));
+    TRY(proof_randomness(&r, pass->options->r, error));
+    TRY(proof_randomness(&s, pass->options->s, error));
     proof_combine(&points, sums, &pass->parameters->vk, &r, &s);
     proof_encode(bytes, &points);
     return CUZK_OK;

@@ -2,25 +2,14 @@
 
 #include "algebra/fp2_product.h"
 #include "algebra/fp_difference.h"
+#include "algebra/fp_values.h"
 
-/* 0, 1, p - 1, small and random ones, and those with limbs of only ones. */
-enum { EDGES = 6, RANDOM = 40, VALUES = EDGES + RANDOM };
+enum { VALUES = FP_EDGES + 40 };
 static fp values[VALUES];
 
 static int make_values(void **state) {
     (void)state;
-    static const uint64_t plain[EDGES][6] = {{0}, {1}, {2}, {UINT64_MAX}, {0, 0, 0, 0, 0, 0x1a0111ea397fe699ULL},
-                                             {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0x1a0111ea397fe699ULL}};
-    for (int i = 0; i < EDGES; i++)
-        memcpy(values[i].l, plain[i], sizeof plain[i]);
-    blst_fp_cneg(&values[4], &values[1], true); /* the largest: p - 1 as it stands in memory */
-    test_random random = {5};
-    for (int i = EDGES; i < VALUES; i++) {
-        uint8_t bytes[48];
-        test_random_bytes(&random, bytes, sizeof bytes);
-        bytes[47] &= 0x0f;
-        blst_fp_from_lendian(&values[i], bytes);
-    }
+    make_fp_values(values, VALUES, 5);
     return 0;
 }
 
@@ -30,8 +19,8 @@ static void equals_blst(void **state) {
     fp2 a, b, ours, theirs;
     for (int i = 0; i < VALUES; i++)
         for (int j = 0; j < VALUES; j++)
-            for (int k = 0; k < EDGES + 2; k++)
-                for (int l = 0; l < EDGES + 2; l++) {
+            for (int k = 0; k < FP_EDGES + 2; k++)
+                for (int l = 0; l < FP_EDGES + 2; l++) {
                     a = (fp2){{values[i], values[k]}};
                     b = (fp2){{values[j], values[l]}};
                     blst_fp2_mul(&theirs, &a, &b);

@@ -2,27 +2,16 @@
 
 #include "algebra/cpu.h"
 #include "algebra/fp_product.h"
+#include "algebra/fp_values.h"
 
 #ifdef FP_LOOSE
 
-/* 0, 1, p - 1, small and random ones, and those with limbs of only ones. */
-enum { EDGES = 6, RANDOM = 60, VALUES = EDGES + RANDOM };
+enum { VALUES = FP_EDGES + 60 };
 static fp values[VALUES];
 
 static int make_values(void **state) {
     (void)state;
-    static const uint64_t plain[EDGES][6] = {{0}, {1}, {2}, {UINT64_MAX}, {0, 0, 0, 0, 0, 0x1a0111ea397fe699ULL},
-                                             {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0x1a0111ea397fe699ULL}};
-    for (int i = 0; i < EDGES; i++)
-        memcpy(values[i].l, plain[i], sizeof plain[i]);
-    blst_fp_cneg(&values[4], &values[1], true); /* the largest: p - 1 as it stands in memory */
-    test_random random = {7};
-    for (int i = EDGES; i < VALUES; i++) {
-        uint8_t bytes[48];
-        test_random_bytes(&random, bytes, sizeof bytes);
-        bytes[47] &= 0x0f;
-        blst_fp_from_lendian(&values[i], bytes);
-    }
+    make_fp_values(values, VALUES, 7);
     return 0;
 }
 
