@@ -28,7 +28,7 @@ typedef struct {
             fp denominators[G1_BATCH], products[G1_BATCH];
             uint32_t active[G1_BATCH];
         } portable;
-        unsigned char vectors[1216 * (G1_BATCH / 8) + 64];
+        unsigned char vectors[768 * ((G1_BATCH + 4) / 5) + 64]; /* level avx2; level ifma takes a little less */
     } level;
     g1_addition irregular[G1_BATCH];
 } g1_batch_scratch;

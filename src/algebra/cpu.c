@@ -27,7 +27,22 @@ const algebra_kernels kernels_portable = {
 
 static _Atomic(const algebra_kernels *) in_use;
 
-const char *cpu_level_name(cpu_level level) { return level == CPU_IFMA ? "ifma" : "portable"; }
+static const struct {
+    const char *name, *needs;
+    const algebra_kernels *kernels;
+} LEVELS[] = {
+    [CPU_PORTABLE] = {"portable", "nothing", &kernels_portable},
+#if defined(__x86_64__)
+    [CPU_AVX2] = {"avx2", "AVX2, FMA, BMI2 and ADX", &kernels_avx2},
+    [CPU_IFMA] = {"ifma", "AVX-512 F, DQ, IFMA and VBMI2", &kernels_ifma},
+#else
+    [CPU_AVX2] = {"avx2", "an x86-64", NULL},
+    [CPU_IFMA] = {"ifma", "an x86-64", NULL},
+#endif
+};
+enum { LEVEL_COUNT = sizeof LEVELS / sizeof *LEVELS };
+
+const char *cpu_level_name(cpu_level level) { return LEVELS[level].name; }
 
 #if defined(__x86_64__)
 
@@ -50,12 +65,16 @@ void cpu_forgo_mulx_and_adx(bool forgo) { atomic_store_explicit(&mulx_and_adx, f
 cpu_level cpu_level_available(void) {
     /* The compiler's own test asks XGETBV too, whether the operating system saves the wide registers. */
     __builtin_cpu_init();
-    bool ifma = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512ifma") &&
-                __builtin_cpu_supports("avx512vbmi2");
-    return ifma ? CPU_IFMA : CPU_PORTABLE;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512ifma") &&
+        __builtin_cpu_supports("avx512vbmi2"))
+        return CPU_IFMA;
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && cpu_has_mulx_and_adx() ? CPU_AVX2 : CPU_PORTABLE;
 }
 
-static const algebra_kernels *kernels_of(cpu_level level) { return level == CPU_IFMA ? &kernels_ifma : &kernels_portable; }
+cpu_level cpu_level_preferred(void) {
+    cpu_level highest = cpu_level_available();
+    return highest == CPU_AVX2 && !__builtin_cpu_is("amd") ? CPU_PORTABLE : highest;
+}
 
 #else
 
@@ -65,37 +84,32 @@ void cpu_forgo_mulx_and_adx(bool forgo) { (void)forgo; }
 
 cpu_level cpu_level_available(void) { return CPU_PORTABLE; }
 
-static const algebra_kernels *kernels_of(cpu_level level) {
-    (void)level;
-    return &kernels_portable;
-}
+cpu_level cpu_level_preferred(void) { return CPU_PORTABLE; }
 
 #endif
 
 static cuzk_status wanted_level(cpu_level *level, cuzk_error *error) {
     const char *wanted = getenv("CUZK_CPU");
-    cpu_level highest = *level = cpu_level_available();
+    *level = cpu_level_preferred();
     if (!wanted || !*wanted)
         return CUZK_OK;
-    if (strcmp(wanted, cpu_level_name(CPU_PORTABLE)) == 0) {
-        *level = CPU_PORTABLE;
-        return CUZK_OK;
-    }
-    if (strcmp(wanted, cpu_level_name(CPU_IFMA)) != 0)
-        return failure(error, CUZK_BAD_INPUT, "CUZK_CPU: found %s, expected %s or %s", wanted, cpu_level_name(CPU_PORTABLE),
-                       cpu_level_name(CPU_IFMA));
-    if (highest < CPU_IFMA)
-        return failure(error, CUZK_BAD_INPUT,
-                       "CUZK_CPU: found %s, which needs AVX-512 F, DQ, IFMA and VBMI2; this CPU's highest level is %s", wanted,
-                       cpu_level_name(highest));
-    *level = CPU_IFMA;
+    size_t named = 0;
+    while (named < LEVEL_COUNT && strcmp(wanted, LEVELS[named].name) != 0)
+        named++;
+    if (named == LEVEL_COUNT)
+        return failure(error, CUZK_BAD_INPUT, "CUZK_CPU: found %s, expected portable, avx2 or ifma", wanted);
+    cpu_level highest = cpu_level_available();
+    if (named > highest)
+        return failure(error, CUZK_BAD_INPUT, "CUZK_CPU: found %s, which needs %s; this CPU's highest level is %s", wanted,
+                       LEVELS[named].needs, cpu_level_name(highest));
+    *level = (cpu_level)named;
     return CUZK_OK;
 }
 
 cuzk_status cpu_level_choose(cuzk_error *error) {
     cpu_level level;
     TRY(wanted_level(&level, error));
-    kernels_use(kernels_of(level));
+    kernels_use(LEVELS[level].kernels);
     return CUZK_OK;
 }
 
@@ -104,8 +118,8 @@ const algebra_kernels *kernels_in_use(void) {
     if (kernels)
         return kernels;
     cpu_level level;
-    wanted_level(&level, NULL); /* the highest if the name is wrong */
-    kernels = kernels_of(level);
+    wanted_level(&level, NULL); /* the preferred one if the name is wrong */
+    kernels = LEVELS[level].kernels;
     kernels_use(kernels);
     return kernels;
 }

@@ -24,6 +24,11 @@ static const uint64_t FP_OFFSETS[2][6] = {{0xb9feffffffffaaabULL, 0x1eabfffeb153
             : "=m"(*(to))                                                                                                        \
             : [out] "r"(to), [t0] "r"(w0), [t1] "r"(w1), [t2] "r"(w2), [t3] "r"(w3), [t4] "r"(w4), [t5] "r"(w5))
 
+/* The six words at `from`. */
+static inline void fp_copy(fp *out, const uint64_t *from) {
+    FP_STORE(out, from[0], from[1], from[2], from[3], from[4], from[5]);
+}
+
 /* out = a - b for b reduced: reduced, or below 2p if a is only that. */
 static inline void fp_subtract(fp *out, const fp *a, const fp *b) {
     uint64_t r0 = a->l[0], r1 = a->l[1], r2 = a->l[2], r3 = a->l[3], r4 = a->l[4], r5 = a->l[5], borrow;

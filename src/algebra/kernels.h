@@ -21,9 +21,9 @@ typedef struct {
     void (*ntt_other_passes)(const ntt_pass *pass, size_t row, size_t rows, void *scratch);
 } algebra_kernels;
 
-/* Level ifma is there on x86-64 only, its model in tests only (ifma_vector.h). */
-extern const algebra_kernels kernels_portable, kernels_ifma, kernels_ifma_model;
-g1_batch_add_function g1_batch_add_portable, g1_batch_add_ifma, g1_batch_add_ifma_model;
+/* Levels avx2 and ifma are there on x86-64 only, the model of ifma in tests only (ifma_vector.h). */
+extern const algebra_kernels kernels_portable, kernels_avx2, kernels_ifma, kernels_ifma_model;
+g1_batch_add_function g1_batch_add_portable, g1_batch_add_avx2, g1_batch_add_ifma, g1_batch_add_ifma_model;
 /* The same as g1_batch_add_portable where cpu_has_mulx_and_adx(): the portable level takes it there. */
 g1_batch_add_function g1_batch_add_mulx;
 g2_batch_add_function g2_batch_add_portable, g2_batch_add_ifma, g2_batch_add_ifma_model;

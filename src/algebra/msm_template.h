@@ -21,7 +21,7 @@ enum {
     RANGE_BYTES = 12 << 20, /* of encoded points, that all sums of a pass take in turn before the next */
     RANGE_POINTS = RANGE_BYTES / ENCODED_POINT_BYTES,
     WORKERS_PER_BUFFER = 16, /* more workers need larger passes, to be kept busy */
-    LOG_POINTS_PER_BUFFER = 22, /* and so do more points, whose windows have more buckets to go through */
+    LOG_POINTS_PER_BUFFER = 19, /* and so do more points, whose windows have more buckets to go through */
     MAX_BUFFERS = 8,
     TRUSTED_GROWTH = 64, /* how far the number of wide scalars is extrapolated from those seen */
     MIN_UNIT_ENTRIES = 4096, /* smaller shares of the bucket work are not worth a worker's turn */

@@ -30,7 +30,7 @@ static cuzk_status prepare_lines(ntt_matrix *m, cuzk_error *error) {
     enum { MAX_LOG_CACHED = 15 };
     unsigned log_longest = m->log_rows > m->log_columns ? m->log_rows : m->log_columns;
     m->scale = FR_ONE;
-    if (kernels_in_use()->level != CPU_PORTABLE || log_longest > MAX_LOG_CACHED) {
+    if (kernels_in_use()->ntt_first_pass || log_longest > MAX_LOG_CACHED) {
         TRY(ntt_domain_create(&m->of_column, m->log_rows, NULL, error));
         return ntt_domain_create(&m->of_row, m->log_columns, NULL, error);
     }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algebra/kernels.h"
+#include "algebra/levels.h"
 #include "groth16/prover.h"
 #include "groth16/verifier.h"
 #include "support/scratch.h"
@@ -42,12 +42,10 @@ static result setup_and_prove(const circuit *c, const algebra_kernels *kernels, 
 
 static void check_circuit(const circuit *c) {
     result expected = setup_and_prove(c, &kernels_portable, 1);
-    const algebra_kernels *levels[] = {&kernels_portable, &kernels_ifma_model, NULL};
-#ifdef __x86_64__
-    if (cpu_level_available() >= CPU_IFMA)
-        levels[2] = &kernels_ifma;
-#endif
-    for (size_t i = 0; i < sizeof levels / sizeof *levels && levels[i]; i++) {
+    const algebra_kernels *levels[4];
+    size_t count = levels_of_the_cpu(levels);
+    levels[count++] = &kernels_ifma_model;
+    for (size_t i = 0; i < count; i++) {
         result found = setup_and_prove(c, levels[i], 2);
         assert_int_equal(found.parameter_bytes, expected.parameter_bytes);
         assert_memory_equal(found.parameters, expected.parameters, expected.parameter_bytes);

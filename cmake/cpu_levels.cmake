@@ -1,16 +1,23 @@
-# The kernels of level ifma (src/algebra/ifma_*.c), compiled for the CPUs that have it, and once more over a model of the
-# instructions (ifma_vector.h), for tests on any CPU. Nothing else is compiled for more than the base instruction set.
+# The kernels of levels avx2 and ifma (src/algebra/avx2_*.c, ifma_*.c), compiled for the CPUs that have them; those of ifma once
+# more over a model of the instructions (ifma_vector.h), for tests on any CPU. Nothing else is compiled for more than the base
+# instruction set.
+file(GLOB avx2_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/algebra/avx2_*.c)
 file(GLOB ifma_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/algebra/ifma_*.c)
+set(avx2_probe ${CMAKE_SOURCE_DIR}/tests/algebra/avx2/probe.c)
 set(ifma_probe ${CMAKE_SOURCE_DIR}/tests/algebra/ifma/probe.c)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   # -O3: with less, gcc leaves the limbs in memory. The tuning is for scheduling alone.
   set(ifma_flags -O3 -mavx512f -mavx512dq -mavx512ifma -mavx512vbmi2 -mtune=icelake-server)
+  # -O2: more unrolls what is better left to the caller.
+  set(avx2_flags -O2 -mavx2 -mfma -mtune=znver2)
   if(CUZK_SANITIZE)
+    list(APPEND avx2_flags -fno-sanitize=all) # it leaves the compiler too few registers for its assembly
     list(APPEND ifma_flags -fno-sanitize=all) # straight-line code of this length takes minutes; the model is instrumented
   endif()
   set_source_files_properties(${ifma_sources} ${ifma_probe} PROPERTIES COMPILE_OPTIONS "${ifma_flags}")
+  set_source_files_properties(${avx2_sources} ${avx2_probe} PROPERTIES COMPILE_OPTIONS "${avx2_flags}")
 else()
-  set_source_files_properties(${ifma_sources} PROPERTIES HEADER_FILE_ONLY ON)
+  set_source_files_properties(${avx2_sources} ${ifma_sources} PROPERTIES HEADER_FILE_ONLY ON)
 endif()
 
 if(BUILD_TESTING OR NOT DEFINED BUILD_TESTING)
@@ -29,9 +36,12 @@ if(BUILD_TESTING OR NOT DEFINED BUILD_TESTING)
   target_include_directories(cuzk_ifma_model PRIVATE ${CMAKE_SOURCE_DIR}/tests)
   target_link_libraries(cuzk_ifma_model PRIVATE cuzk_options PUBLIC cuzk_algebra)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    add_library(cuzk_avx2_probe STATIC EXCLUDE_FROM_ALL ${avx2_probe})
+    target_include_directories(cuzk_avx2_probe PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+    target_link_libraries(cuzk_avx2_probe PRIVATE cuzk_options cuzk_algebra)
     add_library(cuzk_ifma_probe STATIC EXCLUDE_FROM_ALL ${ifma_probe})
     target_include_directories(cuzk_ifma_probe PRIVATE ${CMAKE_SOURCE_DIR}/tests)
     target_link_libraries(cuzk_ifma_probe PRIVATE cuzk_options cuzk_algebra)
-    target_link_libraries(cuzk_ifma_model PUBLIC cuzk_ifma_probe)
+    target_link_libraries(cuzk_ifma_model PUBLIC cuzk_ifma_probe cuzk_avx2_probe)
   endif()
 endif()

@@ -1,0 +1,187 @@
+/* The arithmetic of level avx2 by itself: products, carries and reductions at the ends of their ranges, against blst. */
+#include "support/support.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "algebra/avx2/probe.h"
+#include "algebra/cpu.h"
+#include "algebra/fp_product.h"
+
+#ifdef __x86_64__
+
+enum { ROUNDS = 200000, WORDS = 6 };
+static const double FACTOR_LIMIT = 0x1p48, NORMALISED_LIMIT = 0x1p47 + 64, LOOSE_LIMIT = 0x1p50;
+
+static const fp P = {{0xb9feffffffffaaabULL, 0x1eabfffeb153ffffULL, 0x6730d2a0f6b0f624ULL, 0x64774b84f38512bfULL,
+                      0x4b1ba7b6434bacd7ULL, 0x1a0111ea397fe69aULL}};
+
+/* An integer from -limit to limit, often at an end, next to one, or next to 0. */
+static double make_limb(test_random *random, double limit) {
+    uint64_t choice = test_random_u64(random);
+    double sign = choice & 1 ? -1 : 1;
+    switch (choice >> 1 & 7) {
+    case 0:
+    case 1:
+        return sign * limit;
+    case 2:
+        return sign * (limit - 1);
+    case 3:
+        return sign * (double)(choice >> 4 & 3);
+    case 4:
+        return sign * (limit < 0x1p47 ? limit : 0x1p47);
+    default:
+        return sign * (double)(test_random_u64(random) % ((uint64_t)limit + 1));
+    }
+}
+
+static void make_element(test_random *random, probe_element *a, double limit, double top_limit) {
+    for (int lane = 0; lane < PROBE_LANES; lane++) {
+        bool uniform = test_random_u64(random) % 8 == 0; /* all carries the same way */
+        double all = test_random_u64(random) & 1 ? 1 : -1;
+        for (int i = 0; i < PROBE_LIMBS; i++) {
+            double most = i == PROBE_LIMBS - 1 ? top_limit : limit;
+            a->limb[i][lane] = uniform ? all * most : make_limb(random, most);
+        }
+    }
+}
+
+/* The words of the value modulo p. */
+static fp value_of(const probe_element *a, int lane) {
+    fp sum = {{0}}, shift;
+    const uint64_t two_to_48[WORDS] = {UINT64_C(1) << 48};
+    blst_fp_from_uint64(&shift, two_to_48);
+    for (int i = PROBE_LIMBS; i-- > 0;) {
+        double limb = a->limb[i][lane];
+        assert_true(limb == (double)(int64_t)limb);
+        uint64_t words[WORDS] = {(uint64_t)fabs(limb)};
+        fp term;
+        blst_fp_from_uint64(&term, words);
+        blst_fp_cneg(&term, &term, limb < 0);
+        blst_fp_mul(&sum, &sum, &shift);
+        blst_fp_add(&sum, &sum, &term);
+    }
+    fp out;
+    blst_uint64_from_fp(out.l, &sum);
+    return out;
+}
+
+static void assert_limbs_below(const probe_element *a, double limit, double top_limit) {
+    for (int i = 0; i < PROBE_LIMBS; i++)
+        for (int lane = 0; lane < PROBE_LANES; lane++)
+            assert_true(fabs(a->limb[i][lane]) <= (i == PROBE_LIMBS - 1 ? top_limit : limit));
+}
+
+static fp random_fp(test_random *random) {
+    fp a;
+    for (int i = 0; i < WORDS; i++)
+        a.l[i] = test_random_u64(random) % 4 == 0 ? -(test_random_u64(random) & 1) : test_random_u64(random);
+    a.l[WORDS - 1] %= P.l[WORDS - 1];
+    return a;
+}
+
+static void products(void **state) {
+    (void)state;
+    test_random random = {1};
+    for (int round = 0; round < ROUNDS; round++) {
+        probe_element a, b, out;
+        /* The highest limbs allow magnitudes of 8p and 4p. */
+        make_element(&random, &a, FACTOR_LIMIT, 0x1p47 + 0x1p46);
+        make_element(&random, &b, NORMALISED_LIMIT, 0x1p46 + 0x1p45);
+        const fp other_a = random_fp(&random), other_b = random_fp(&random);
+        fp other, expected, stored[PROBE_LANES];
+        probe_avx2_product(&out, &a, &b, &other, &other_a, &other_b);
+        assert_limbs_below(&out, NORMALISED_LIMIT, 0x1p45 * 6);
+        blst_fp_mul(&expected, &other_a, &other_b);
+        fp_loose_reduced(&other, &other);
+        assert_memory_equal(&other, &expected, sizeof other);
+        probe_element limbs = out;
+        probe_avx2_store_reduced(stored, &limbs);
+        for (int lane = 0; lane < PROBE_LANES; lane++) {
+            fp value_a = value_of(&a, lane), value_b = value_of(&b, lane);
+            blst_fp_mul(&expected, &value_a, &value_b);
+            assert_memory_equal(&stored[lane], &expected, sizeof expected);
+            expected = value_of(&out, lane);
+            assert_memory_equal(&stored[lane], &expected, sizeof expected);
+        }
+    }
+}
+
+static void carries(void **state) {
+    (void)state;
+    test_random random = {2};
+    for (int round = 0; round < ROUNDS; round++) {
+        probe_element a, out;
+        make_element(&random, &a, 0x1p53 - 0x1p6, 0x1p46);
+        out = a;
+        probe_avx2_normalise(&out);
+        assert_limbs_below(&out, NORMALISED_LIMIT, 0x1p46 + 64);
+        for (int lane = 0; lane < PROBE_LANES; lane++) {
+            fp before = value_of(&a, lane), after = value_of(&out, lane);
+            assert_memory_equal(&before, &after, sizeof before);
+        }
+    }
+}
+
+/* Loose limbs whose value is a multiple of p, from -7 to 7 times, and a little more or less. */
+static void reductions(void **state) {
+    (void)state;
+    test_random random = {3};
+    double p_limb[PROBE_LIMBS] = {0}; /* from -2^47 to 2^47 */
+    for (int i = 0; i < PROBE_LIMBS; i++) {
+        size_t bit = 48 * (size_t)i, word = bit / 64, shift = bit % 64;
+        uint64_t limb = P.l[word] >> shift | (shift > 16 ? P.l[word + 1] << (64 - shift) : 0);
+        p_limb[i] += (double)(limb & ((UINT64_C(1) << 48) - 1));
+        if (p_limb[i] >= 0x1p47 && i < PROBE_LIMBS - 1) {
+            p_limb[i] -= 0x1p48;
+            p_limb[i + 1] += 1;
+        }
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        probe_element a;
+        for (int lane = 0; lane < PROBE_LANES; lane++) {
+            double multiple = (double)(test_random_u64(&random) % 15) - 7, beside = (double)(test_random_u64(&random) % 5) - 2;
+            if (test_random_u64(&random) % 4 == 0)
+                beside *= 0x1p45;
+            for (int i = 0; i < PROBE_LIMBS; i++)
+                a.limb[i][lane] = multiple * p_limb[i];
+            a.limb[0][lane] += beside;
+            /* the same value in other limbs */
+            for (int i = 0; i < PROBE_LIMBS - 1; i++) {
+                double moved = (double)(test_random_u64(&random) % 3) - 1;
+                a.limb[i][lane] += moved * 0x1p48;
+                a.limb[i + 1][lane] -= moved;
+            }
+        }
+        assert_limbs_below(&a, LOOSE_LIMIT, LOOSE_LIMIT);
+        fp stored[PROBE_LANES];
+        const probe_element before = a;
+        probe_avx2_store_reduced(stored, &a);
+        probe_element again;
+        probe_avx2_gather(&again, stored);
+        assert_memory_equal(&again, &a, sizeof a);
+        for (int lane = 0; lane < PROBE_LANES; lane++) {
+            fp expected = value_of(&before, lane);
+            assert_memory_equal(&stored[lane], &expected, sizeof expected);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products),
+        cmocka_unit_test(carries),
+        cmocka_unit_test(reductions),
+    };
+    if (cpu_level_available() < CPU_AVX2) {
+        print_message("no AVX2, FMA and ADX: skipped\n");
+        return 0;
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#else
+
+int main(void) { return 0; }
+
+#endif
