@@ -124,5 +124,5 @@ static void coordinate_lanes_inverse(coordinate_lanes *out, coordinate_lanes *a)
 const algebra_kernels kernels_avx2 = {
     .level = CPU_AVX2,
     .g1_batch_add = g1_batch_add_avx2,
-    .g2_batch_add = g2_batch_add_portable,
+    .g2_batch_add = g2_batch_add_avx2,
 };

@@ -5,7 +5,7 @@
  * instruction a limb; fp4_normalise lies between loose and normalised.
  *
  * fp4_product(a, b) = a * b / 2^384 modulo p, as in memory, for a factor a and a normalised b. Its magnitude is below
- * a * b / 2^384 + 2p, that is 0.102 a b / p + 2p. */
+ * a * b / 2^384 + 2p, that is 0.102 a b / p + 2p. Sums of two products are for normalised factors. */
 #ifndef ALGEBRA_AVX2_FP_H
 #define ALGEBRA_AVX2_FP_H
 
@@ -137,27 +137,37 @@ VEC_INLINE fp4 fp4_normalise(const fp4 *a) {
     return n;
 }
 
-/* The sum of the products over 2^384 modulo p, normalised; and between its steps the rounds of another product, in general
- * registers.
+VEC_INLINE void add_factor_rows(columns *sum, int first, const fp4 *const factors[], int pairs, int begin, int end) {
+    UNROLLED for (int pair = 0; pair < pairs; pair++)
+        add_rows(sum, first, 0, factors[2 * pair]->limb, begin, end, factors[2 * pair + 1]->limb);
+}
+
+VEC_INLINE void round_of(fp_product_state *other, unsigned round) {
+    if (other)
+        fp_product_round(other, round);
+}
+
+/* factors[0] * factors[1] and, for two pairs, + factors[2] * factors[3], over 2^384 modulo p, normalised; and between its steps
+ * the rounds of another product, in general registers, unless that is NULL.
  *
  * Montgomery's reduction takes 4, 2, 1 and 1 limbs at a time: u of the first three steps is those limbs as they are, all at
  * once. A step of k limbs adds less than 2^(48 k - 1) * p where u * (reducer) goes, and the last one p / 2 in the end: so it is
  * the products over 2^384 and p / 2 for each step, below 2p. */
-VEC_INLINE void fp4_product(fp4 *out, const fp4 *a, const fp4 *b, fp_product_state *other) {
+VEC_INLINE void fp4_sum_of_products(fp4 *out, const fp4 *const factors[], int pairs, fp_product_state *other) {
     fp4 u, sums;
     vec multiple, last_multiple;
     columns sum = columns_from(vec_zero()), next = columns_from(vec_zero());
-    add_rows(&sum, 0, 0, a->limb, 0, 4, b->limb);
-    add_rows(&next, 4, 0, a->limb, 0, 1, b->limb);
+    add_factor_rows(&sum, 0, factors, pairs, 0, 4);
+    add_factor_rows(&next, 4, factors, pairs, 0, 1);
     u.limb[0] = split_limb(sum.low[0], &multiple);
     u.limb[1] = add_multiple(split_limb(add_carry(sum.low[1], sum.high[0]), &last_multiple), multiple);
-    fp_product_round(other, 0);
-    add_rows(&next, 4, 0, a->limb, 1, 3, b->limb);
+    round_of(other, 0);
+    add_factor_rows(&next, 4, factors, pairs, 1, 3);
     u.limb[2] = add_multiple(split_limb(add_carry(sum.low[2], sum.high[1]), &multiple), last_multiple);
     u.limb[3] = add_multiple(split_limb(add_carry(sum.low[3], sum.high[2]), &last_multiple), multiple);
     next.low[0] = vec_add(next.low[0], add_multiple(carry_of(sum.high[3]), last_multiple));
-    add_rows(&next, 4, 0, a->limb, 3, 8, b->limb);
-    fp_product_round(other, 1);
+    add_factor_rows(&next, 4, factors, pairs, 3, 8);
+    round_of(other, 1);
     sum = next;
     add_rows(&sum, 4, 4, u.limb, 0, 4, FP_REDUCER_4.limb);
 
@@ -165,24 +175,24 @@ VEC_INLINE void fp4_product(fp4 *out, const fp4 *a, const fp4 *b, fp_product_sta
     u.limb[4] = split_limb(sum.low[0], &multiple);
     u.limb[5] = add_multiple(split_limb(add_carry(sum.low[1], sum.high[0]), &last_multiple), multiple);
     sum.low[2] = vec_add(sum.low[2], add_multiple(carry_of(sum.high[1]), last_multiple));
-    add_rows(&next, 8, 0, a->limb, 1, 3, b->limb);
+    add_factor_rows(&next, 8, factors, pairs, 1, 3);
     add_rows(&sum, 4, 6, u.limb + 4, 0, 2, FP_REDUCER_2.limb);
-    fp_product_round(other, 2);
-    add_rows(&next, 8, 0, a->limb, 3, 4, b->limb);
+    round_of(other, 2);
+    add_factor_rows(&next, 8, factors, pairs, 3, 4);
     u.limb[6] = split_limb(sum.low[2], &multiple);
     sum.low[3] = vec_add(sum.low[3], add_multiple(carry_of(sum.high[2]), multiple));
-    add_rows(&next, 8, 0, a->limb, 4, 6, b->limb);
+    add_factor_rows(&next, 8, factors, pairs, 4, 6);
     add_rows(&sum, 4, 7, u.limb + 6, 0, 1, FP_REDUCER_1.limb);
-    fp_product_round(other, 3);
+    round_of(other, 3);
     /* u of the last step is the limb times FP_FACTOR modulo 2^48. */
     const vec last = split_limb(sum.low[3], &multiple);
-    add_rows(&next, 8, 0, a->limb, 6, 8, b->limb);
+    add_factor_rows(&next, 8, factors, pairs, 6, 8);
     const vec high = vec_multiply_add(last, vec_broadcast(FP_FACTOR), vec_broadcast(ROUNDER));
     u.limb[7] = vec_multiply_add(last, vec_broadcast(FP_FACTOR), vec_subtract(vec_broadcast(ROUNDER), high));
     add_rows(&next, 8, 4, u.limb, 0, 2, FP_REDUCER_4.limb);
     add_rows(&sum, 4, 7, u.limb + 7, 0, 1, FP_MODULUS.limb);
     add_rows(&next, 8, 4, u.limb, 2, 4, FP_REDUCER_4.limb);
-    fp_product_round(other, 4);
+    round_of(other, 4);
     next.low[0] = vec_add(next.low[0], carry_of(vec_add(sum.high[3], sum.low[3]))); /* low is a multiple of 2^48 now */
     add_rows(&next, 8, 6, u.limb + 4, 0, 2, FP_REDUCER_2.limb);
     add_rows(&next, 8, 7, u.limb + 6, 0, 1, FP_REDUCER_1.limb);
@@ -190,8 +200,8 @@ VEC_INLINE void fp4_product(fp4 *out, const fp4 *a, const fp4 *b, fp_product_sta
     sums.limb[0] = next.low[0];
     UNROLLED for (size_t c = 1; c < COLUMNS; c++) sums.limb[c] = add_carry(next.low[c], next.high[c - 1]);
     sum = columns_from(carry_of(next.high[COLUMNS - 1]));
-    add_rows(&sum, 12, 0, a->limb, 5, 8, b->limb);
-    fp_product_round(other, 5);
+    add_factor_rows(&sum, 12, factors, pairs, 5, 8);
+    round_of(other, 5);
     add_rows(&sum, 12, 4, u.limb, 1, 4, FP_REDUCER_4.limb);
     add_rows(&sum, 12, 6, u.limb + 4, 0, 2, FP_REDUCER_2.limb);
     add_rows(&sum, 12, 7, u.limb + 6, 0, 1, FP_REDUCER_1.limb);
@@ -199,6 +209,11 @@ VEC_INLINE void fp4_product(fp4 *out, const fp4 *a, const fp4 *b, fp_product_sta
     sums.limb[4] = sum.low[0];
     UNROLLED for (size_t c = 1; c < COLUMNS; c++) sums.limb[4 + c] = add_carry(sum.low[c], sum.high[c - 1]);
     *out = fp4_normalise(&sums);
+}
+
+VEC_INLINE void fp4_product(fp4 *out, const fp4 *a, const fp4 *b, fp_product_state *other) {
+    const fp4 *const factors[] = {a, b};
+    fp4_sum_of_products(out, factors, 1, other);
 }
 
 /* ---- From and to memory --------------------------------------------------------------------------------------------- */

@@ -39,7 +39,7 @@ typedef struct {
             fp2 denominators[G2_BATCH], products[G2_BATCH];
             uint32_t active[G2_BATCH];
         } portable;
-        unsigned char vectors[2240 * (G2_BATCH / 8) + 64];
+        unsigned char vectors[1152 * (G2_BATCH / 4) + 64];
     } level;
     g2_addition irregular[G2_BATCH];
 } g2_batch_scratch;

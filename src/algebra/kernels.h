@@ -26,7 +26,7 @@ extern const algebra_kernels kernels_portable, kernels_avx2, kernels_ifma, kerne
 g1_batch_add_function g1_batch_add_portable, g1_batch_add_avx2, g1_batch_add_ifma, g1_batch_add_ifma_model;
 /* The same as g1_batch_add_portable where cpu_has_mulx_and_adx(): the portable level takes it there. */
 g1_batch_add_function g1_batch_add_mulx;
-g2_batch_add_function g2_batch_add_portable, g2_batch_add_ifma, g2_batch_add_ifma_model;
+g2_batch_add_function g2_batch_add_portable, g2_batch_add_avx2, g2_batch_add_ifma, g2_batch_add_ifma_model;
 
 /* The kernels in use; chosen on first use. */
 const algebra_kernels *kernels_in_use(void);
