@@ -5,6 +5,7 @@
 
 #include "algebra/curve.h"
 #include "algebra/fp2_product.h"
+#include "algebra/kernels.h"
 #include "base/memory.h"
 #include "measure.h"
 
@@ -23,24 +24,33 @@ typedef struct {
 
 /* One batch; returns how much it was. */
 static uint64_t work_once(operands *o, work_kind kind) {
+    const algebra_kernels *kernels = kernels_in_use();
     switch (kind) {
     case WORK_FR_PRODUCT:
         for (size_t i = 0; i < BATCH; i++)
             fr_mul(&o->scalars[i % ELEMENTS], &o->scalars[i % ELEMENTS], &o->scalars[ELEMENTS]);
         return BATCH;
     case WORK_FP_PRODUCT:
+        if (kernels->g1_lane_products)
+            return kernels->g1_lane_products(BATCH, false);
         for (size_t i = 0; i < BATCH; i++)
             blst_fp_mul(&o->coordinates[i % ELEMENTS], &o->coordinates[i % ELEMENTS], &o->coordinates[ELEMENTS]);
         return BATCH;
     case WORK_FP_SQUARE:
+        if (kernels->g1_lane_products)
+            return kernels->g1_lane_products(BATCH, true);
         for (size_t i = 0; i < BATCH; i++)
             blst_fp_sqr(&o->coordinates[i % ELEMENTS], &o->coordinates[i % ELEMENTS]);
         return BATCH;
     case WORK_FP2_PRODUCT:
+        if (kernels->g2_lane_products)
+            return kernels->g2_lane_products(BATCH, false);
         for (size_t i = 0; i < BATCH; i++)
             fp2_product(&o->pairs[i % ELEMENTS], &o->pairs[i % ELEMENTS], &o->pairs[ELEMENTS]);
         return BATCH;
     case WORK_FP2_SQUARE:
+        if (kernels->g2_lane_products)
+            return kernels->g2_lane_products(BATCH, true);
         for (size_t i = 0; i < BATCH; i++)
             blst_fp2_sqr(&o->pairs[i % ELEMENTS], &o->pairs[i % ELEMENTS]);
         return BATCH;

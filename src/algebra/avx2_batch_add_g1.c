@@ -125,4 +125,6 @@ const algebra_kernels kernels_avx2 = {
     .level = CPU_AVX2,
     .g1_batch_add = g1_batch_add_avx2,
     .g2_batch_add = g2_batch_add_avx2,
+    .g1_lane_products = g1_lane_products_avx2,
+    .g2_lane_products = g2_lane_products_avx2,
 };

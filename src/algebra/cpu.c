@@ -73,7 +73,8 @@ cpu_level cpu_level_available(void) {
 
 cpu_level cpu_level_preferred(void) {
     cpu_level highest = cpu_level_available();
-    return highest == CPU_AVX2 && !__builtin_cpu_is("amd") ? CPU_PORTABLE : highest;
+    bool fast_doubles = __builtin_cpu_is("amd") && !__builtin_cpu_is("znver1");
+    return highest == CPU_AVX2 && !fast_doubles ? CPU_PORTABLE : highest;
 }
 
 #else

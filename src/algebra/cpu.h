@@ -18,8 +18,8 @@ const char *cpu_level_name(cpu_level level);
 /* The highest level of this CPU (and of an operating system that saves its registers). */
 cpu_level cpu_level_available(void);
 
-/* The fastest level of this CPU: the highest, but level avx2 only on processors of AMD's, which multiply doubles and integers
- * in units of their own. Intel's have one for both. */
+/* The fastest level of this CPU: the highest, but level avx2 only on AMD's since Zen 2, which multiply doubles and integers in
+ * units of their own. Intel's have one for both, and Zen 1 takes vectors by halves. */
 cpu_level cpu_level_preferred(void);
 
 /* MULX, ADCX and ADOX, which code of the portable level takes where the CPU has them. */

@@ -11,10 +11,15 @@ typedef void g1_batch_add_function(const g1_addition *additions, size_t count, c
 typedef void g2_batch_add_function(const g2_addition *additions, size_t count, const g2_affine *addends,
                                    g2_batch_scratch *scratch);
 
+/* Does so many products or squares of a kernel's lanes and returns how many of elements of Fp or Fp2 these are: for
+ * benchmarks, what the kernel's time is to be compared with. */
+typedef size_t lane_products_function(size_t times, bool squares);
+
 typedef struct {
     cpu_level level;
     g1_batch_add_function *g1_batch_add;
     g2_batch_add_function *g2_batch_add;
+    lane_products_function *g1_lane_products, *g2_lane_products; /* NULL where there are no lanes */
     /* As ntt_kernel.h says; NULL: transforms are those of ntt_blocks.h. */
     size_t (*ntt_scratch_bytes)(const ntt_pass *pass);
     void (*ntt_first_pass)(const ntt_pass *pass, size_t column, void *scratch);
@@ -27,6 +32,9 @@ g1_batch_add_function g1_batch_add_portable, g1_batch_add_avx2, g1_batch_add_ifm
 /* The same as g1_batch_add_portable where cpu_has_mulx_and_adx(): the portable level takes it there. */
 g1_batch_add_function g1_batch_add_mulx;
 g2_batch_add_function g2_batch_add_portable, g2_batch_add_avx2, g2_batch_add_ifma, g2_batch_add_ifma_model;
+
+lane_products_function g1_lane_products_avx2, g1_lane_products_ifma, g1_lane_products_ifma_model;
+lane_products_function g2_lane_products_avx2, g2_lane_products_ifma, g2_lane_products_ifma_model;
 
 /* The kernels in use; chosen on first use. */
 const algebra_kernels *kernels_in_use(void);

@@ -183,3 +183,19 @@ void LEVEL(GROUP(batch_add))(const GROUP(addition) * additions, size_t count, co
     if (b.irregulars > 0)
         GROUP(batch_add_portable)(scratch->irregular, b.irregulars, addends, scratch);
 }
+
+size_t LEVEL(GROUP(lane_products))(size_t times, bool squares) {
+    coordinate_lanes factors[GROUPS_AT_ONCE + 1];
+    for (size_t i = 0; i <= GROUPS_AT_ONCE; i++)
+        coordinate_lanes_one(&factors[i]);
+    for (size_t i = 0; i < times; i++) {
+        coordinate_lanes *a = &factors[i % GROUPS_AT_ONCE];
+        if (squares)
+            coordinate_lanes_square(a, &factors[GROUPS_AT_ONCE]);
+        else
+            coordinate_lanes_product(a, &factors[GROUPS_AT_ONCE], a);
+    }
+    volatile unsigned char used = *(unsigned char *)factors; /* so that nothing is left out */
+    (void)used;
+    return times * LANES;
+}
