@@ -9,8 +9,9 @@ static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 /* What a sum over count points takes besides them, as algebra/msm.h states it for sums whose scalars are all wide. */
 static uint64_t msm_bytes(uint64_t count, bool in_g2, size_t workers) {
-    enum { MANY_POINTS = 1 << 22, MANY_WORKERS = 16 };
-    uint64_t streaming = count >= MANY_POINTS || workers >= MANY_WORKERS ? 120 : 20;
+    enum { POINTS_PER_BUFFER = 1 << 19, WORKERS_PER_BUFFER = 16 };
+    uint64_t streaming = 20 + 15 * (count / POINTS_PER_BUFFER + workers / WORKERS_PER_BUFFER);
+    streaming = streaming < 120 ? streaming : 120;
     uint64_t buckets = count <= 1000000 ? 25 : count <= 33000000 ? 176 : 1200;
     if (in_g2)
         buckets = 2 * buckets < 352 ? 2 * buckets : 352;
