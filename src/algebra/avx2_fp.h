@@ -12,6 +12,10 @@
 #include "algebra/avx2_vector.h"
 #include "algebra/fp_product.h"
 
+#ifndef FP_LOOSE
+#error "level avx2 needs the assembly of fp_product.h: leave its files out, and kernels_avx2 out of cpu.c"
+#endif
+
 enum { FP_LIMBS = 8, FP_WORDS = 6, FP_LIMB_BITS = 48 };
 
 typedef struct {
