@@ -54,6 +54,8 @@ VEC_INLINE void coordinate_lanes_difference(coordinate_lanes *out, const coordin
     fp_difference(&out->fifth, &a->fifth, &b->fifth);
 }
 
+VEC_INLINE void coordinate_lanes_normalise(coordinate_lanes *a) { a->four = fp4_normalise(&a->four); }
+
 /* For a factor a and a normalised b; normalised, and loose in the fifth lane. */
 static __attribute__((noinline)) void coordinate_lanes_product(coordinate_lanes *out, const coordinate_lanes *a,
                                                                const coordinate_lanes *b) {
@@ -65,8 +67,8 @@ static __attribute__((noinline)) void coordinate_lanes_product(coordinate_lanes 
 /* y2 - y1, or -y2 - y1 where negate says so. */
 VEC_INLINE void slope_numerator(coordinate_lanes *out, const coordinate_lanes *y1, const coordinate_lanes *y2, vec_mask negate) {
     out->four = fp4_signed_difference(&y2->four, &y1->four, negate);
-    out->four = fp4_normalise(&out->four);
     fp_signed_difference(&out->fifth, &y2->fifth, &y1->fifth, negate >> VECTOR_LANES & 1);
+    coordinate_lanes_normalise(out);
 }
 
 VEC_INLINE void coordinate_lanes_square(coordinate_lanes *out, const coordinate_lanes *a) { coordinate_lanes_product(out, a, a); }
@@ -81,44 +83,7 @@ VEC_INLINE void coordinate_lanes_subtract(coordinate_lanes *out, const coordinat
     fp_subtract(&out->fifth, &a->fifth, &b->fifth);
 }
 
-static void coordinate_lanes_from(coordinate_lanes *out, const fp values[LANES]) {
-    const uint64_t *points[LANES];
-    for (size_t lane = 0; lane < LANES; lane++)
-        points[lane] = values[lane].l;
-    lowest_words ignored;
-    coordinate_lanes_gather(out, points, 0, &ignored);
-    out->four = fp4_normalise(&out->four);
-}
-
-static void coordinate_lanes_one(coordinate_lanes *out) {
-    fp values[LANES];
-    for (size_t lane = 0; lane < LANES; lane++)
-        values[lane] = blst_p1_generator()->z;
-    coordinate_lanes_from(out, values);
-}
-
-/* 1 / a for each lane, none of them zero. */
-static void coordinate_lanes_inverse(coordinate_lanes *out, coordinate_lanes *a) {
-    fp values[LANES], before[LANES];
-    uint64_t *points[LANES];
-    for (size_t lane = 0; lane < LANES; lane++)
-        points[lane] = values[lane].l;
-    coordinate_lanes_store_reduced(points, 0, a);
-    fp product = values[0];
-    for (size_t lane = 1; lane < LANES; lane++) {
-        before[lane] = product;
-        blst_fp_mul(&product, &product, &values[lane]);
-    }
-    blst_fp_eucl_inverse(&product, &product);
-    for (size_t lane = LANES; lane-- > 1;) {
-        const fp value = values[lane];
-        blst_fp_mul(&values[lane], &product, &before[lane]);
-        blst_fp_mul(&product, &product, &value);
-    }
-    values[0] = product;
-    coordinate_lanes_from(out, values);
-}
-
+#include "algebra/avx2_inverse_template.h"
 #include "algebra/lanes_batch_add_template.h"
 
 const algebra_kernels kernels_avx2 = {

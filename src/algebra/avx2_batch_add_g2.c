@@ -41,10 +41,14 @@ VEC_INLINE void coordinate_lanes_subtract(coordinate_lanes *out, const coordinat
         out->field[i] = fp4_subtract(&a->field[i], &b->field[i]);
 }
 
+VEC_INLINE void coordinate_lanes_normalise(coordinate_lanes *a) {
+    for (size_t i = 0; i < FIELDS; i++)
+        a->field[i] = fp4_normalise(&a->field[i]);
+}
+
 VEC_INLINE void coordinate_lanes_difference(coordinate_lanes *out, const coordinate_lanes *a, const coordinate_lanes *b) {
     coordinate_lanes_subtract(out, a, b);
-    for (size_t i = 0; i < FIELDS; i++)
-        out->field[i] = fp4_normalise(&out->field[i]);
+    coordinate_lanes_normalise(out);
 }
 
 /* a * b + c * d. */
@@ -71,49 +75,10 @@ VEC_INLINE void coordinate_lanes_slope_product(coordinate_lanes *out, const coor
 
 /* y2 - y1, or -y2 - y1 where negate says so. */
 VEC_INLINE void slope_numerator(coordinate_lanes *out, const coordinate_lanes *y1, const coordinate_lanes *y2, vec_mask negate) {
-    for (size_t i = 0; i < FIELDS; i++) {
-        out->field[i] = fp4_signed_difference(&y2->field[i], &y1->field[i], negate);
-        out->field[i] = fp4_normalise(&out->field[i]);
-    }
-}
-
-static void coordinate_lanes_from(coordinate_lanes *out, const fp2 values[LANES]) {
-    const uint64_t *points[LANES];
-    for (size_t lane = 0; lane < LANES; lane++)
-        points[lane] = values[lane].fp[0].l;
-    lowest_words ignored;
-    coordinate_lanes_gather(out, points, 0, &ignored);
     for (size_t i = 0; i < FIELDS; i++)
-        out->field[i] = fp4_normalise(&out->field[i]);
+        out->field[i] = fp4_signed_difference(&y2->field[i], &y1->field[i], negate);
+    coordinate_lanes_normalise(out);
 }
 
-static void coordinate_lanes_one(coordinate_lanes *out) {
-    fp2 values[LANES];
-    for (size_t lane = 0; lane < LANES; lane++)
-        values[lane] = blst_p2_generator()->z;
-    coordinate_lanes_from(out, values);
-}
-
-/* 1 / a for each lane, none of them zero. */
-static void coordinate_lanes_inverse(coordinate_lanes *out, coordinate_lanes *a) {
-    fp2 values[LANES], before[LANES];
-    uint64_t *points[LANES];
-    for (size_t lane = 0; lane < LANES; lane++)
-        points[lane] = values[lane].fp[0].l;
-    coordinate_lanes_store_reduced(points, 0, a);
-    fp2 product = values[0];
-    for (size_t lane = 1; lane < LANES; lane++) {
-        before[lane] = product;
-        blst_fp2_mul(&product, &product, &values[lane]);
-    }
-    blst_fp2_eucl_inverse(&product, &product);
-    for (size_t lane = LANES; lane-- > 1;) {
-        const fp2 value = values[lane];
-        blst_fp2_mul(&values[lane], &product, &before[lane]);
-        blst_fp2_mul(&product, &product, &value);
-    }
-    values[0] = product;
-    coordinate_lanes_from(out, values);
-}
-
+#include "algebra/avx2_inverse_template.h"
 #include "algebra/lanes_batch_add_template.h"

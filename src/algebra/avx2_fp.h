@@ -289,7 +289,7 @@ static __attribute__((noinline)) void subtract_modulus_where_possible(word_vec l
 /* Stores the value below p that is congruent to a, and gives its limbs; a is loose and its magnitude is below 8p.
  *
  * The quotient is taken as that of the two highest limbs, made a little smaller: a - quotient * p is then from 0 to
- * p + 2^300, and only if it is next to p need we look closer. */
+ * p + 2^342, and only if it is next to p need we look closer. */
 VEC_INLINE fp4 fp4_store_reduced(uint64_t *const at[VECTOR_LANES], size_t offset, const fp4 *a) {
     const double top = 0x1a0111ea397f.e69a5p0; /* p / 2^336, rounded up */
     const vec high = vec_multiply_add(a->limb[6], vec_broadcast(0x1p-48), a->limb[7]);

@@ -47,19 +47,13 @@ VEC_INLINE fp8 fp8_constant(const uint64_t limbs[FP8_LIMBS]) {
     return a;
 }
 
-/* From and to FP8_LIMBS vectors in memory. */
+/* From FP8_LIMBS vectors in memory. */
 VEC_INLINE fp8 fp8_load(const uint64_t *from) {
     fp8 a;
 #define STEP(i) a.limb[i] = vec_load(from + LANES * (i));
     EACH_LIMB(STEP)
 #undef STEP
     return a;
-}
-
-VEC_INLINE void fp8_store(uint64_t *to, const fp8 *a) {
-#define STEP(i) vec_store(to + LANES * (i), a->limb[i]);
-    EACH_LIMB(STEP)
-#undef STEP
 }
 
 /* a - b + multiples * p, loose. */

@@ -94,25 +94,28 @@ static inline bool is_unused(const batch *b, const lane_points *points) {
     return unused;
 }
 
+/* Begins the next group of regular additions; false if there are none left. */
+static inline bool begin_group(batch *b, addition_group *group) {
+    if (b->next == b->count)
+        return false;
+    group->points.negate = 0;
+    regular_denominators(&group->denominator, b, &group->points);
+    return !is_unused(b, &group->points);
+}
+
 /* Takes the denominators of all regular additions; returns how many groups there are, and the product of each lane. */
 static size_t multiply_denominators(batch *b, addition_group *groups, coordinate_lanes *product) {
-    size_t count = 0;
+    size_t begin, count = 0;
     coordinate_lanes_one(product);
-    for (bool more = true; more;) {
-        size_t begin = count;
-        for (; count < begin + GROUPS_AT_ONCE && (more = b->next < b->count); count++) {
-            groups[count].points.negate = 0;
-            regular_denominators(&groups[count].denominator, b, &groups[count].points);
-            if (is_unused(b, &groups[count].points)) {
-                more = false;
-                break;
-            }
-        }
+    do {
+        begin = count;
+        while (count < begin + GROUPS_AT_ONCE && begin_group(b, &groups[count]))
+            count++;
         for (size_t i = begin; i < count; i++) {
             coordinate_lanes_copy(&groups[i].product, product);
             coordinate_lanes_product(product, &groups[i].denominator, product);
         }
-    }
+    } while (count == begin + GROUPS_AT_ONCE);
     return count;
 }
 

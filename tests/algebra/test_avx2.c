@@ -7,14 +7,12 @@
 #include "algebra/avx2/probe.h"
 #include "algebra/cpu.h"
 #include "algebra/fp_product.h"
+#include "algebra/fp_values.h"
 
 #ifdef __x86_64__
 
 enum { ROUNDS = 200000, WORDS = 6 };
 static const double FACTOR_LIMIT = 0x1p48, NORMALISED_LIMIT = 0x1p47 + 64, LOOSE_LIMIT = 0x1p50;
-
-static const fp P = {{0xb9feffffffffaaabULL, 0x1eabfffeb153ffffULL, 0x6730d2a0f6b0f624ULL, 0x64774b84f38512bfULL,
-                      0x4b1ba7b6434bacd7ULL, 0x1a0111ea397fe69aULL}};
 
 /* An integer from -limit to limit, often at an end, next to one, or next to 0. */
 static double make_limb(test_random *random, double limit) {
@@ -72,23 +70,18 @@ static void assert_limbs_below(const probe_element *a, double limit, double top_
             assert_true(fabs(a->limb[i][lane]) <= (i == PROBE_LIMBS - 1 ? top_limit : limit));
 }
 
-static fp random_fp(test_random *random) {
-    fp a;
-    for (int i = 0; i < WORDS; i++)
-        a.l[i] = test_random_u64(random) % 4 == 0 ? -(test_random_u64(random) & 1) : test_random_u64(random);
-    a.l[WORDS - 1] %= P.l[WORDS - 1];
-    return a;
-}
-
 static void products(void **state) {
     (void)state;
     test_random random = {1};
+    enum { OTHERS = 1000 };
+    static fp others[OTHERS];
+    make_fp_values(others, OTHERS, 4);
     for (int round = 0; round < ROUNDS; round++) {
         probe_element a, b, out;
         /* The highest limbs allow magnitudes of 8p and 4p. */
         make_element(&random, &a, FACTOR_LIMIT, 0x1p47 + 0x1p46);
         make_element(&random, &b, NORMALISED_LIMIT, 0x1p46 + 0x1p45);
-        const fp other_a = random_fp(&random), other_b = random_fp(&random);
+        const fp other_a = others[test_random_u64(&random) % OTHERS], other_b = others[(size_t)round % OTHERS];
         fp other, expected, stored[PROBE_LANES];
         probe_avx2_product(&out, &a, &b, &other, &other_a, &other_b);
         assert_limbs_below(&out, NORMALISED_LIMIT, 0x1p45 * 6);
@@ -130,7 +123,7 @@ static void reductions(void **state) {
     double p_limb[PROBE_LIMBS] = {0}; /* from -2^47 to 2^47 */
     for (int i = 0; i < PROBE_LIMBS; i++) {
         size_t bit = 48 * (size_t)i, word = bit / 64, shift = bit % 64;
-        uint64_t limb = P.l[word] >> shift | (shift > 16 ? P.l[word + 1] << (64 - shift) : 0);
+        uint64_t limb = FP_ORDER.l[word] >> shift | (shift > 16 ? FP_ORDER.l[word + 1] << (64 - shift) : 0);
         p_limb[i] += (double)(limb & ((UINT64_C(1) << 48) - 1));
         if (p_limb[i] >= 0x1p47 && i < PROBE_LIMBS - 1) {
             p_limb[i] -= 0x1p48;
