@@ -128,8 +128,8 @@ static void fixed_base_in_g2(void *context) {
 static void measure_transforms(const fr *values) {
     transform_run run20, run22;
     cuzk_error error = {0};
-    must(ntt_domain_create(&run20.domain, 20, NULL, &error), &error);
-    must(ntt_domain_create(&run22.domain, 22, NULL, &error), &error);
+    must(ntt_domain_create(&run20.domain, 20, &error), &error);
+    must(ntt_domain_create(&run22.domain, 22, &error), &error);
     run20.values = allocate((size_t)1 << 20, sizeof(fr));
     run22.values = allocate((size_t)1 << 22, sizeof(fr));
     for (size_t i = 0; i < (size_t)1 << 22; i++)

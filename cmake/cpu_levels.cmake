@@ -3,7 +3,7 @@
 # instruction set.
 file(GLOB avx2_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/algebra/avx2_*.c)
 file(GLOB ifma_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/algebra/ifma_*.c)
-set(avx2_probe ${CMAKE_SOURCE_DIR}/tests/algebra/avx2/probe.c)
+file(GLOB avx2_probe CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/algebra/avx2/*.c)
 set(ifma_probe ${CMAKE_SOURCE_DIR}/tests/algebra/ifma/probe.c)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   # -O3: with less, gcc leaves the limbs in memory. The tuning is for scheduling alone.

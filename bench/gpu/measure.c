@@ -93,7 +93,7 @@ static cuzk_status measure_ntt(measurement *m, unsigned log_size, cuzk_error *er
     }
     TRY(device_download(m->stream, back, on_device, bytes, error));
     TRY(device_synchronize(m->stream, error));
-    TRY(ntt_domain_create(&domain, log_size, m->pool, error));
+    TRY(ntt_domain_create(&domain, log_size, error));
     ntt_inverse(domain, values, m->pool);
     ntt_coset_forward(domain, values, m->pool);
     if (memcmp(values, back, bytes) != 0)

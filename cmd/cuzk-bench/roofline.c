@@ -6,6 +6,7 @@
 #include "algebra/curve.h"
 #include "algebra/fp2_product.h"
 #include "algebra/kernels.h"
+#include "algebra/ntt_blocks.h"
 #include "base/memory.h"
 #include "measure.h"
 
@@ -16,7 +17,6 @@ const char *const WORK_NAMES[WORK_KINDS] = {"fr_products",  "fp_products", "fp_s
 
 /* What one thread works on. */
 typedef struct {
-    fr scalars[ELEMENTS + 1];
     fp coordinates[ELEMENTS + 1];
     fp2 pairs[ELEMENTS + 1];
     uint8_t *from, *to;
@@ -27,9 +27,7 @@ static uint64_t work_once(operands *o, work_kind kind) {
     const algebra_kernels *kernels = kernels_in_use();
     switch (kind) {
     case WORK_FR_PRODUCT:
-        for (size_t i = 0; i < BATCH; i++)
-            fr_mul(&o->scalars[i % ELEMENTS], &o->scalars[i % ELEMENTS], &o->scalars[ELEMENTS]);
-        return BATCH;
+        return ntt_products(BATCH);
     case WORK_FP_PRODUCT:
         if (kernels->g1_lane_products)
             return kernels->g1_lane_products(BATCH, false);
@@ -65,9 +63,10 @@ static operands *operands_create(void) {
     static const uint8_t seed[32] = {'r', 'o', 'o', 'f'};
     operands *o = allocate(1, sizeof *o);
     for (size_t i = 0; i <= ELEMENTS; i++) {
+        fr scalar;
         fr_canonical canonical;
-        fr_from_seed(&o->scalars[i], seed, i);
-        fr_to_canonical(&canonical, &o->scalars[i]);
+        fr_from_seed(&scalar, seed, i);
+        fr_to_canonical(&canonical, &scalar);
         blst_fp_from_le_bytes(&o->coordinates[i], canonical.bytes, FR_BYTES);
         o->pairs[i].fp[0] = o->coordinates[i];
         o->pairs[i].fp[1] = o->coordinates[i / 2];

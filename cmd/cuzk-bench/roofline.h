@@ -13,9 +13,8 @@ typedef struct {
     double per_second[WORK_KINDS];      /* for each second that passed, on all threads together */
 } roofline;
 
-/* Takes about a tenth of a second for each rate, on all threads of the pool at once. Products are independent of each other. In Fp
- * and Fp2 they are those of the level in use (algebra/cpu.h); in Fr they are the portable level's: on level ifma they take less
- * time, and shares of it can exceed 1. */
+/* Takes about a tenth of a second for each rate, on all threads of the pool at once. Products are independent of each other,
+ * and those of the level in use (algebra/cpu.h); in Fr those with the roots of transforms. */
 void roofline_measure(roofline *result, thread_pool *pool);
 
 /* Processor seconds that the products of an amount take at their rates; the bytes are left out. */

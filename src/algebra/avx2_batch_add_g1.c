@@ -92,4 +92,5 @@ const algebra_kernels kernels_avx2 = {
     .g2_batch_add = g2_batch_add_avx2,
     .g1_lane_products = g1_lane_products_avx2,
     .g2_lane_products = g2_lane_products_avx2,
+    .ntt = &ntt_kernel_avx2,
 };

@@ -23,6 +23,7 @@ const algebra_kernels kernels_portable = {
     .level = CPU_PORTABLE,
     .g1_batch_add = g1_batch_add_of_cpu,
     .g2_batch_add = g2_batch_add_portable,
+    .ntt = &ntt_kernel_portable,
 };
 
 static _Atomic(const algebra_kernels *) in_use;

@@ -110,3 +110,13 @@ void fr_root_of_unity(fr *out, unsigned log_size) {
     for (unsigned i = log_size; i < FR_TWO_ADICITY; i++)
         fr_square(out, out);
 }
+
+void fr_scale_by_powers(fr *values, const fr *first, const fr *ratio, size_t count) {
+    fr power = *first;
+    bool all_equal = fr_is_one(ratio);
+    for (size_t i = 0; i < count; i++) {
+        fr_mul(&values[i], &values[i], &power);
+        if (!all_equal)
+            fr_mul(&power, &power, ratio);
+    }
+}

@@ -43,6 +43,9 @@ static inline void fr_invert(fr *out, const fr *a) { blst_fr_eucl_inverse(out, a
 /* out = a^exponent. */
 void fr_power(fr *out, const fr *a, uint64_t exponent);
 
+/* values[i] *= first * ratio^i for i < count. */
+void fr_scale_by_powers(fr *values, const fr *first, const fr *ratio, size_t count);
+
 /* Replaces each of count non-zero values by its inverse (one inversion, 3 products each); zeros stay zero.
  * scratch holds count values and may not overlap. */
 void fr_batch_invert(fr *values, size_t count, fr *scratch);

@@ -2,8 +2,7 @@
  * ifma_fp.h. All values are below 35r < 2^260.
  *
  * fr8_product(a, b) = a * b / 2^260 modulo r, below a * b / 2^260 + 2r. So a value x in memory, which stands for
- * x / 2^256, is multiplied by the value y there if b = 16 y: and 16 y fits as it is, below 2^259, without reduction. Hence
- * factors are loaded with a shift by four bits ("_times_16"), and vectors without. */
+ * x / 2^256, is multiplied by the value y there if b = 16 y. */
 #ifndef ALGEBRA_IFMA_FR_H
 #define ALGEBRA_IFMA_FR_H
 
@@ -43,21 +42,6 @@ VEC_INLINE fr8 fr8_constant(const uint64_t limbs[FR8_LIMBS]) {
     EACH_FR_LIMB(STEP)
 #undef STEP
     return a;
-}
-
-/* From and to FR8_LIMBS vectors in memory. */
-VEC_INLINE fr8 fr8_load(const uint64_t *from) {
-    fr8 a;
-#define STEP(i) a.limb[i] = vec_load(from + LANES * (i));
-    EACH_FR_LIMB(STEP)
-#undef STEP
-    return a;
-}
-
-VEC_INLINE void fr8_store(uint64_t *to, const fr8 *a) {
-#define STEP(i) vec_store(to + LANES * (i), a->limb[i]);
-    EACH_FR_LIMB(STEP)
-#undef STEP
 }
 
 /* a + b and a - b, loose. */
@@ -215,19 +199,6 @@ VEC_INLINE fr8 fr8_from_words(const vec word[FR_WORDS]) {
     a.limb[2] = vec_and(vec_shift_pair_right(word[2], word[1], 40), mask);
     a.limb[3] = vec_and(vec_shift_pair_right(word[3], word[2], 28), mask);
     a.limb[4] = vec_shift_right(word[3], 16);
-    return a;
-}
-
-/* 16 times the words' value, which is below r. */
-VEC_INLINE fr8 fr8_from_words_times_16(const vec word[FR_WORDS]) {
-    const vec mask = vec_broadcast(LIMB_MASK);
-    fr8 a;
-    a.limb[0] = vec_and(vec_shift_left(word[0], 4), mask);
-    a.limb[1] = vec_and(vec_shift_pair_right(word[1], word[0], 48), mask);
-    a.limb[2] = vec_and(vec_shift_pair_right(word[2], word[1], 36), mask);
-    a.limb[3] = vec_and(vec_shift_pair_right(word[3], word[2], 24), mask);
-    a.limb[4] = vec_shift_right(word[3], 12);
-    fr8_expect(&a, 16);
     return a;
 }
 

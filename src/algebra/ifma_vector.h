@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LANES = 8, LIMB_BITS = 52 };
+enum { LOG_LANES = 3, LANES = 1 << LOG_LANES, LIMB_BITS = 52 };
 static const uint64_t LIMB_MASK = (UINT64_C(1) << LIMB_BITS) - 1;
 typedef uint8_t vec_mask; /* bit i for lane i */
 

@@ -20,10 +20,7 @@ typedef struct {
     g1_batch_add_function *g1_batch_add;
     g2_batch_add_function *g2_batch_add;
     lane_products_function *g1_lane_products, *g2_lane_products; /* NULL where there are no lanes */
-    /* As ntt_kernel.h says; NULL: transforms are those of ntt_blocks.h. */
-    size_t (*ntt_scratch_bytes)(const ntt_pass *pass);
-    void (*ntt_first_pass)(const ntt_pass *pass, size_t column, void *scratch);
-    void (*ntt_other_passes)(const ntt_pass *pass, size_t row, size_t rows, void *scratch);
+    const ntt_kernel *ntt;
 } algebra_kernels;
 
 /* Levels avx2 and ifma are there on x86-64 only, the model of ifma in tests only (ifma_vector.h). */

@@ -38,8 +38,9 @@ typedef struct {
  * are not looked at), ones are summed without buckets (batch-affine), -1 likewise, the rest go through signed-digit
  * Pippenger with a window chosen by their number, as two scalars of half the length by the curve's endomorphism.
  * The result is normalised: z = 1, or 0 for infinity.
- * Memory: about 20 MB, 15 MB more for every 2^19 points and for every 16 workers (up to 120 MB), and the buckets, at most
- * 25 MB up to a million wide scalars, 176 MB up to 33 million, 1.2 GB beyond (twice that in G2, but never more than 352 MB).
+ * Memory: about 20 MB, 15 MB more for every 2^19 points and for every 16 workers (up to 120 MB, or 340 MB beyond 33 million
+ * points), and the buckets, at most 25 MB up to a million wide scalars, 176 MB up to 33 million, 1.2 GB beyond (twice that in G2,
+ * but never more than 352 MB).
  * job, if not NULL, is advanced by count in all and may cancel. counts, if not NULL, is added to. Fails with
  * CUZK_CANCELLED, CUZK_NO_MEMORY, or CUZK_BAD_INPUT when a point's encoding is malformed (its index is named). */
 cuzk_status msm_g1(g1 *result, const msm_terms *terms, thread_pool *pool, progress *job, msm_counts *counts, cuzk_error *error);

@@ -23,6 +23,8 @@ enum {
     WORKERS_PER_BUFFER = 16, /* more workers need larger passes, to be kept busy */
     LOG_POINTS_PER_BUFFER = 19, /* and so do more points, whose windows have more buckets to go through */
     MAX_BUFFERS = 8,
+    MANY_POINTS = 33000000, /* their buckets are in no cache: a pass should have as many points as a window has buckets */
+    MAX_BUFFERS_OF_MANY = 32,
     TRUSTED_GROWTH = 64, /* how far the number of wide scalars is extrapolated from those seen */
     MIN_UNIT_ENTRIES = 4096, /* smaller shares of the bucket work are not worth a worker's turn */
     UNITS_PER_WORKER = 4
@@ -283,7 +285,8 @@ static cuzk_status check_points(msm_run *run, cuzk_error *error) {
 static cuzk_status start_run(msm_run *run, cuzk_error *error) {
     size_t workers = thread_pool_size(run->pool);
     size_t buffers = 1 + workers / WORKERS_PER_BUFFER + (run->terms->count >> LOG_POINTS_PER_BUFFER);
-    size_t most = (buffers < MAX_BUFFERS ? buffers : MAX_BUFFERS) * BUFFER_POINTS;
+    size_t max_buffers = run->terms->count > MANY_POINTS ? MAX_BUFFERS_OF_MANY : MAX_BUFFERS;
+    size_t most = (buffers < max_buffers ? buffers : max_buffers) * BUFFER_POINTS;
     run->capacity = run->terms->count < most ? run->terms->count : most;
     atomic_init(&run->bad_index, SIZE_MAX);
     run->collectors = allocate_zeroed(workers, sizeof *run->collectors);

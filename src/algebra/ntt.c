@@ -1,27 +1,13 @@
 #include "algebra/ntt.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
-#include "algebra/kernels.h"
 #include "algebra/ntt_blocks.h"
+#include "algebra/ntt_kernel.h"
 #include "base/memory.h"
 
-/* On the portable level, and up to 2^MAX_LOG_SMALL on every one, transforms are those of ntt_blocks.h and a permutation.
- *
- * On level ifma a transform of size N = A * B * A is three passes over a matrix and one permutation (Bailey, "FFTs in external or
- * hierarchical memory", 1990). With input index i = (i1 * B + i2) * A + i3 and output index k = k1 + A * (k2 + B * k3):
- *
- *   columns: transform over i1 for each column j = i2 * A + i3, times root^(k1 * j)
- *   middle:  transform over i2 for each k1, i3, times (root^A)^(k2 * i3); nothing to do if B = 1
- *   rows:    transform over i3 for each k1, k2
- *
- * Every pass leaves its index bit-reversed, so that in the end the bit reversal of the whole index restores natural
- * order. Powers of the coset's shift and 1/N are folded into the factors between the passes as far as they go. */
-enum {
-    MAX_LOG_SMALL = 10,   /* at most this: no passes */
-    REVERSAL_TILE_LOG = 3 /* bit reversal moves squares of 2^3 * 2^3 elements, runs of 256 bytes */
-};
+/* Transforms are those of ntt_blocks.h, a permutation, and where there is something to scale by, a pass that does. */
+enum { REVERSAL_TILE_LOG = 3 /* bit reversal moves squares of 2^3 * 2^3 elements, runs of 256 bytes */ };
 
 enum { FORWARD, INVERSE, COSET_FORWARD, COSET_INVERSE, INTERPOLATION, TO_COSET, FROM_COSET, TRANSFORMS };
 
@@ -41,139 +27,40 @@ static const struct {
 };
 
 struct ntt_domain {
-    unsigned log_size, log_outer, log_middle; /* N, A, B; A = N and B = 1 up to MAX_LOG_SMALL */
+    unsigned log_size;
     ntt_roots *roots;
-    bool by_passes; /* if the level in use then has them; decided when the domain is made */
-    ntt_tables tables[TRANSFORMS]; /* unless by_passes only column_start, shift_in and shift_out */
+    struct {
+        fr first, ratio; /* element i is scaled by first * ratio^i, before a transform to values or after one to coefficients */
+    } scales[TRANSFORMS];
 };
 
-fr *ntt_powers(const fr *ratio, size_t count) {
-    fr *table = allocate(count, sizeof *table);
-    table[0] = FR_ONE;
-    for (size_t i = 1; i < count; i++)
-        fr_mul(&table[i], &table[i - 1], ratio);
-    return table;
-}
-
-fr *ntt_powers_bit_reversed(const fr *ratio, unsigned log_count) {
-    size_t count = (size_t)1 << log_count;
-    fr *table = allocate(count, sizeof *table);
-    fr power = FR_ONE;
-    for (size_t i = 0; i < count; i++) {
-        table[reverse_bits(i, log_count)] = power;
-        fr_mul(&power, &power, ratio);
-    }
-    return table;
-}
-
-static ntt_factor *factors_of(const fr *values, unsigned log_count) {
-    size_t count = (size_t)1 << log_count;
-    ntt_factor *factors = allocate(count, sizeof *factors);
-    fr sixteen, f;
-    fr_from_u64(&sixteen, 16);
-    for (size_t i = 0; i < count; i++) {
-        fr_mul(&f, &values[i], &sixteen); /* times 2^256 turns into times 2^260 */
-        const uint64_t limbs[5] = {f.l[0], f.l[0] >> 52 | f.l[1] << 12, f.l[1] >> 40 | f.l[2] << 24, f.l[2] >> 28 | f.l[3] << 36,
-                                   f.l[3] >> 16};
-        for (size_t limb = 0; limb < 5; limb++)
-            factors[i].limbs[limb] = limbs[limb] & ((UINT64_C(1) << 52) - 1);
-    }
-    return factors;
-}
-
-static fr *middle_scale(const ntt_tables *t, unsigned log_outer, unsigned log_middle) {
-    size_t outer = (size_t)1 << log_outer, middle = (size_t)1 << log_middle;
-    fr *table = allocate(outer * middle, sizeof *table);
-    fr root, shift, ratio = FR_ONE, first = FR_ONE;
-    fr_power(&root, &t->root, outer);
-    fr_power(&shift, &t->shift_out, outer);
-    for (size_t k2 = 0; k2 < middle; k2++) {
-        fr *row = table + outer * reverse_bits(k2, log_middle);
-        row[0] = first;
-        for (size_t i = 1; i < outer; i++)
-            fr_mul(&row[i], &row[i - 1], &ratio);
-        fr_mul(&first, &first, &shift);
-        fr_mul(&ratio, &ratio, &root);
-    }
-    return table;
-}
-
-static void tables_init(ntt_tables *t, const ntt_domain *domain, int kind) {
-    unsigned log_rows = domain->log_outer > domain->log_middle ? domain->log_outer : domain->log_middle;
-    size_t outer = (size_t)1 << domain->log_outer;
-    bool inverse = KINDS[kind].inverse;
-    *t = (ntt_tables){.column_start = FR_ONE, .shift_in = FR_ONE, .shift_out = FR_ONE};
-    fr_root_of_unity(&t->root, domain->log_size);
-    if (inverse)
-        fr_invert(&t->root, &t->root);
+static void make_scale(ntt_domain *domain, int kind) {
+    fr *first = &domain->scales[kind].first, *ratio = &domain->scales[kind].ratio;
+    *first = *ratio = FR_ONE;
     if (KINDS[kind].divides) {
-        fr_from_u64(&t->column_start, UINT64_C(1) << domain->log_size);
-        fr_invert(&t->column_start, &t->column_start);
+        fr_from_u64(first, UINT64_C(1) << domain->log_size);
+        fr_invert(first, first);
     }
-    fr *shift = inverse ? &t->shift_out : &t->shift_in;
     if (KINDS[kind].shift)
-        *shift = *KINDS[kind].shift;
-    if (KINDS[kind].by_half_root)
-        fr_root_of_unity(shift, domain->log_size + 1);
-    if (inverse)
-        fr_invert(shift, shift);
-    if (!domain->by_passes)
-        return;
-    fr root_of_rows, ratio;
-    fr_root_of_unity(&root_of_rows, log_rows);
-    if (inverse)
-        fr_invert(&root_of_rows, &root_of_rows);
-    t->roots = ntt_powers_bit_reversed(&root_of_rows, log_rows ? log_rows - 1 : 0);
-    t->root_factors = factors_of(t->roots, log_rows ? log_rows - 1 : 0);
-    t->row_ratios = ntt_powers(&t->root, outer);
-    if (!fr_is_one(&t->shift_in)) {
-        for (size_t i = 0; i < outer; i++)
-            fr_mul(&t->row_ratios[i], &t->row_ratios[i], &t->shift_in);
-        fr_power(&ratio, &t->shift_in, UINT64_C(1) << (domain->log_size - domain->log_outer));
-        t->input_scale = ntt_powers(&ratio, outer);
-    }
-    if (!fr_is_one(&t->shift_out)) {
-        fr_power(&ratio, &t->shift_out, UINT64_C(1) << (domain->log_size - domain->log_outer));
-        t->output_scale = ntt_powers_bit_reversed(&ratio, domain->log_outer);
-    }
-    if (domain->log_middle > 0)
-        t->middle_scale = middle_scale(t, domain->log_outer, domain->log_middle);
+        *ratio = *KINDS[kind].shift;
+    if (KINDS[kind].inverse)
+        fr_invert(ratio, ratio);
 }
 
-ntt_domain *ntt_domain_split(unsigned log_size, unsigned log_outer) {
-    ntt_domain *created = allocate_zeroed(1, sizeof *created);
-    created->log_size = created->log_outer = log_size;
-    if (log_size > MAX_LOG_SMALL) {
-        created->log_outer = log_outer;
-        created->log_middle = log_size - 2 * log_outer;
-        created->by_passes = kernels_in_use()->ntt_first_pass != NULL;
-    }
-    created->roots = ntt_roots_create(log_size);
-    for (int kind = 0; kind < TRANSFORMS; kind++)
-        tables_init(&created->tables[kind], created, kind);
-    return created;
-}
-
-cuzk_status ntt_domain_create(ntt_domain **domain, unsigned log_size, thread_pool *pool, cuzk_error *error) {
-    (void)pool;
+cuzk_status ntt_domain_create(ntt_domain **domain, unsigned log_size, cuzk_error *error) {
     if (log_size > NTT_MAX_LOG_SIZE)
         return failure(error, CUZK_BAD_INPUT, "domain of 2^%u elements: at most 2^%d are supported", log_size, NTT_MAX_LOG_SIZE);
-    *domain = ntt_domain_split(log_size, log_size / 2 < NTT_MAX_LOG_OUTER ? log_size / 2 : NTT_MAX_LOG_OUTER);
+    *domain = allocate(1, sizeof **domain);
+    (*domain)->log_size = log_size;
+    (*domain)->roots = ntt_roots_create(log_size);
+    for (int kind = 0; kind < TRANSFORMS; kind++)
+        make_scale(*domain, kind);
     return CUZK_OK;
 }
 
 void ntt_domain_destroy(ntt_domain *domain) {
     if (!domain)
         return;
-    for (int kind = 0; kind < TRANSFORMS; kind++) {
-        ntt_tables *t = &domain->tables[kind];
-        free(t->roots);
-        free(t->root_factors);
-        free(t->row_ratios);
-        free(t->input_scale);
-        free(t->middle_scale);
-        free(t->output_scale);
-    }
     ntt_roots_destroy(domain->roots);
     free(domain);
 }
@@ -185,38 +72,6 @@ unsigned ntt_log_size_for(uint64_t count) {
     while (log_size < 63 && UINT64_C(1) << log_size < count)
         log_size++;
     return log_size;
-}
-
-typedef struct {
-    ntt_pass pass;
-    const algebra_kernels *kernels;
-    size_t rows_at_once;
-} run_of_passes;
-
-static void *allocate_scratch(const run_of_passes *run) {
-    void *scratch = NULL;
-    size_t bytes = run->kernels->ntt_scratch_bytes(&run->pass);
-    if (posix_memalign(&scratch, 64, bytes) != 0)
-        scratch = allocate(bytes, 1); /* ends the process with a message */
-    return scratch;
-}
-
-static void first_pass(void *context, size_t begin, size_t end, size_t worker) {
-    (void)worker;
-    const run_of_passes *run = context;
-    void *scratch = allocate_scratch(run);
-    for (size_t tile = begin; tile < end; tile++)
-        run->kernels->ntt_first_pass(&run->pass, tile * NTT_TILE_WIDTH, scratch);
-    free(scratch);
-}
-
-static void other_passes(void *context, size_t begin, size_t end, size_t worker) {
-    (void)worker;
-    const run_of_passes *run = context;
-    void *scratch = allocate_scratch(run);
-    for (size_t i = begin; i < end; i++)
-        run->kernels->ntt_other_passes(&run->pass, i * run->rows_at_once, run->rows_at_once, scratch);
-    free(scratch);
 }
 
 static void swap_elements(fr *a, fr *b) {
@@ -281,23 +136,13 @@ static void reverse_order(fr *values, unsigned log_size, thread_pool *pool) {
     parallel_for(pool, squares, even_grain(pool, squares), reverse_squares, &v);
 }
 
-void ntt_scale_by_powers(fr *values, const fr *first, const fr *ratio, size_t count) {
-    fr power = *first;
-    bool all_equal = fr_is_one(ratio);
-    for (size_t i = 0; i < count; i++) {
-        fr_mul(&values[i], &values[i], &power);
-        if (!all_equal)
-            fr_mul(&power, &power, ratio);
-    }
-}
-
 static void scale_range(void *context, size_t begin, size_t end, size_t worker) {
     (void)worker;
     const vector *v = context;
     fr first;
     fr_power(&first, &v->ratio, begin);
     fr_mul(&first, &first, &v->first);
-    ntt_scale_by_powers(v->values + begin, &first, &v->ratio, end - begin);
+    fr_scale_by_powers(v->values + begin, &first, &v->ratio, end - begin);
 }
 
 /* values[i] *= first * ratio^i */
@@ -309,40 +154,21 @@ static void scale(fr *values, unsigned log_size, const fr *first, const fr *rati
 }
 
 /* In natural order, but for the values of the coset by the half root, which stay in bit-reversed order. */
-static void run_blocks(const ntt_domain *domain, int kind, fr *values, thread_pool *pool) {
-    const ntt_tables *t = &domain->tables[kind];
-    bool coset = KINDS[kind].by_half_root;
-    if (KINDS[kind].inverse) {
-        if (!coset)
-            reverse_order(values, domain->log_size, pool);
-        ntt_merge(domain->roots, values, coset, pool);
-        scale(values, domain->log_size, &t->column_start, coset ? &FR_ONE : &t->shift_out, pool);
-    } else {
-        scale(values, domain->log_size, &FR_ONE, coset ? &FR_ONE : &t->shift_in, pool);
-        ntt_split(domain->roots, values, coset, pool);
-        if (!coset)
-            reverse_order(values, domain->log_size, pool);
-    }
-}
-
 static void run(const ntt_domain *domain, int kind, fr *values, thread_pool *pool) {
-    run_of_passes r = {.pass = {.log_size = domain->log_size,
-                                  .log_outer = domain->log_outer,
-                                  .log_middle = domain->log_middle,
-                                  .tables = &domain->tables[kind],
-                                  .values = values},
-                         .kernels = kernels_in_use()};
-    if (!domain->by_passes || !r.kernels->ntt_first_pass) {
-        run_blocks(domain, kind, values, pool);
-        return;
+    const fr *first = &domain->scales[kind].first, *ratio = &domain->scales[kind].ratio;
+    bool half_root = KINDS[kind].by_half_root;
+    if (!KINDS[kind].inverse) {
+        scale(values, domain->log_size, first, ratio, pool);
+        ntt_split(domain->roots, values, half_root, pool);
+    } else if (half_root) {
+        ntt_merge(domain->roots, values, true, pool);
+    } else {
+        ntt_split_inverse(domain->roots, values, pool);
     }
-    size_t outer = (size_t)1 << domain->log_outer, middle = (size_t)1 << domain->log_middle;
-    size_t tiles = outer * middle / NTT_TILE_WIDTH;
-    parallel_for(pool, tiles, even_grain(pool, tiles), first_pass, &r);
-    r.rows_at_once = middle < NTT_TILE_WIDTH ? NTT_TILE_WIDTH : 1; /* eight rows of the last pass, or more */
-    size_t units = outer / r.rows_at_once;
-    parallel_for(pool, units, even_grain(pool, units), other_passes, &r);
-    reverse_order(values, domain->log_size, pool);
+    if (!half_root)
+        reverse_order(values, domain->log_size, pool);
+    if (KINDS[kind].inverse)
+        scale(values, domain->log_size, first, ratio, pool);
 }
 
 void ntt_forward(const ntt_domain *domain, fr *values, thread_pool *pool) { run(domain, FORWARD, values, pool); }

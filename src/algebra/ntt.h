@@ -11,9 +11,9 @@ enum { NTT_MAX_LOG_SIZE = 27 };
 /* A domain with the powers of its root. Constant after creation, shared by any number of transforms and threads. */
 typedef struct ntt_domain ntt_domain;
 
-/* The tables are small: some 30 MiB for 2^27, at most 9 MiB up to 2^22. log_size above NTT_MAX_LOG_SIZE is CUZK_BAD_INPUT
- * and names both. The pool is not used. */
-cuzk_status ntt_domain_create(ntt_domain **domain, unsigned log_size, thread_pool *pool, cuzk_error *error);
+/* The tables take at most 9 MiB. They belong to the level of arithmetic (cpu.h) that is in use now. log_size above
+ * NTT_MAX_LOG_SIZE is CUZK_BAD_INPUT and names both. */
+cuzk_status ntt_domain_create(ntt_domain **domain, unsigned log_size, cuzk_error *error);
 void ntt_domain_destroy(ntt_domain *domain);
 unsigned ntt_domain_log_size(const ntt_domain *domain);
 
@@ -31,7 +31,7 @@ void ntt_coset_inverse(const ntt_domain *domain, fr *values, thread_pool *pool);
 /* What a quotient of polynomials takes, without what it can do without: the inverse transform times 2^log_size, and transforms
  * of coefficients (in natural order) to values on the coset h * <root> and back times 2^log_size. h is the square root of the
  * root, fr_root_of_unity(log_size + 1), so x^size = -1 on the coset. Its values are in an order of their own, the same for all
- * transforms of this size on the level of arithmetic in use. */
+ * transforms of this size. */
 void ntt_interpolate(const ntt_domain *domain, fr *values, thread_pool *pool);
 void ntt_to_coset(const ntt_domain *domain, fr *values, thread_pool *pool);
 void ntt_from_coset(const ntt_domain *domain, fr *values, thread_pool *pool);

@@ -1,40 +1,41 @@
-/* The passes of the transforms on levels of vector arithmetic (kernels.h). Internal to this room. */
+/* What the levels of arithmetic do for the transforms of ntt_blocks.h, which says what blocks, layers and roots are. Internal to
+ * this room. */
 #ifndef ALGEBRA_NTT_KERNEL_H
 #define ALGEBRA_NTT_KERNEL_H
 
 #include "algebra/ntt.h"
 
 enum {
-    NTT_TILE_WIDTH = 8,    /* columns that are transformed together where a pass runs down a matrix: 256 bytes of each row */
-    NTT_MAX_LOG_OUTER = 10 /* a tile of 2^10 rows stays in a L2 cache */
+    NTT_MAX_LOG_ROWS = 10, /* layers of a pass down columns */
+    NTT_MAX_LOG_BLOCK = 12 /* a block of this size is done at once: it stays in a L2 cache */
 };
 
-/* A value in limbs of 52 bits, times 2^260 and reduced: a factor for level ifma. */
-typedef struct {
-    uint64_t limbs[5];
-} ntt_factor;
+/* Which way: from coefficients to values by splitting blocks; the same with the inverse roots; and back from values. */
+typedef enum { NTT_SPLIT, NTT_SPLIT_INVERSE, NTT_MERGE } ntt_way;
 
-/* What distinguishes the transforms, of size N = A * B * A; ntt.c says where the factors come from. */
 typedef struct {
-    fr root;                  /* of order N, or its inverse */
-    fr *roots;                /* roots[b] = w^reverse(b), w of order M = max(A, B), b < M/2, reverse() on log M - 1 bits; so a
-                                 table for more rows begins with that for fewer */
-    ntt_factor *root_factors; /* the same */
-    fr column_start;          /* factors of the first pass: column_start * shift_in^j * (root^j * shift_out)^k1 */
-    fr shift_in;              /* the coset's shift g for a transform to the coset, else 1 */
-    fr shift_out;             /* 1/g for a transform from the coset, else 1 */
-    fr *row_ratios;           /* [A]: root^k1 * shift_in, from one column to the next */
-    fr *input_scale;          /* [A]: g^(B * A * i1), or NULL */
-    fr *middle_scale;         /* [B][A]: (root^A)^(k2 * i3) * shift_out^(A * k2), rows in bit-reversed order; NULL if B = 1 */
-    fr *output_scale;         /* [A]: shift_out^(A * B * k3) in bit-reversed order, or NULL */
-} ntt_tables;
+    unsigned min_log_size;     /* transforms of fewer elements are for the portable kernel */
+    unsigned log_tile_columns; /* columns go through the first layers in tiles of so many */
+    size_t workspace_bytes;    /* memory of one worker, aligned to 64 bytes */
 
-/* One transform of values[i1][i2][i3], with A, B and A values of the indices. */
-typedef struct {
-    unsigned log_size, log_outer, log_middle; /* N, A, B; log_outer at least 5 */
-    const ntt_tables *tables;
-    fr *values;
-} ntt_pass;
+    /* Roots for transforms of 2^log_size elements or fewer. */
+    void *(*tables_create)(unsigned log_size);
+    void (*tables_destroy)(void *tables);
+
+    /* A block of 2^log_size elements is a matrix of 2^log_rows rows: down its columns, in tiles `first` .. `last` - 1, go its
+     * first log_rows layers (at most NTT_MAX_LOG_ROWS). Elements are reduced at the end, or else below 2^256. */
+    void (*columns)(const void *tables, ntt_way way, fr *values, unsigned log_size, unsigned log_rows, size_t block, size_t first,
+                    size_t last, bool reduce, void *workspace);
+
+    /* All layers of a block of 2^log_size elements, at most NTT_MAX_LOG_BLOCK. */
+    void (*block)(const void *tables, ntt_way way, fr *values, unsigned log_size, size_t block, bool reduce, void *workspace);
+
+    /* ntt_products of ntt_blocks.h. */
+    size_t (*products)(size_t times);
+} ntt_kernel;
+
+/* The portable kernel's tables are the same with MULX and ADX, which it leaves for ntt_blocks.c to choose. */
+extern const ntt_kernel ntt_kernel_portable, ntt_kernel_mulx, ntt_kernel_avx2, ntt_kernel_ifma, ntt_kernel_ifma_model;
 
 static inline size_t reverse_bits(size_t value, unsigned bits) {
     size_t reversed = 0;
@@ -42,29 +43,5 @@ static inline size_t reverse_bits(size_t value, unsigned bits) {
         reversed |= (value >> i & 1) << (bits - 1 - i);
     return reversed;
 }
-
-/* For each level but the portable one, which has none (ntt_blocks.h):
- *
- * ntt_scratch_bytes(pass): how much memory, aligned to 64 bytes, the others want.
- *
- * ntt_first_pass(pass, column, scratch): columns column .. column + 7 of the matrix of A rows: scaled by input_scale,
- * transformed over i1, and multiplied by the factors between the passes. Leaves rows in bit-reversed order.
- *
- * ntt_other_passes(pass, row, rows, scratch): for each of these rows of the matrix, `rows` * B a multiple of 8: transformed over
- * i2 and scaled by middle_scale (if B > 1), then over i3 and scaled by output_scale. Leaves indices in bit-reversed order. */
-
-/* One column by blocks: 2^log_rows values in natural order before, bit-reversed after; the roots those of ntt_tables. */
-void ntt_one_column(fr *values, unsigned log_rows, const fr *roots);
-
-/* Tables, to be freed: ratio^0 .. ratio^(count-1); and 2^log_count powers, that of i at the reverse of i. */
-fr *ntt_powers(const fr *ratio, size_t count);
-fr *ntt_powers_bit_reversed(const fr *ratio, unsigned log_count);
-
-/* values[i] *= first * ratio^i. */
-void ntt_scale_by_powers(fr *values, const fr *first, const fr *ratio, size_t count);
-
-/* ntt_domain_create with a choice of A = 2^log_outer for sizes above 2^10 (others ignore it): between 2^5 and 2^10, and B
- * no more than 2^10. So tests meet all shapes at small sizes. */
-ntt_domain *ntt_domain_split(unsigned log_size, unsigned log_outer);
 
 #endif

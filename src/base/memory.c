@@ -36,6 +36,15 @@ void *reallocate(void *memory, size_t count, size_t size) {
     return checked(realloc(memory, bytes ? bytes : 1), count, size);
 }
 
+void *allocate_aligned(size_t count, size_t size) {
+    enum { ALIGNMENT = 64 };
+    size_t bytes;
+    void *memory = NULL;
+    if (__builtin_mul_overflow(count, size, &bytes) || posix_memalign(&memory, ALIGNMENT, bytes ? bytes : 1) != 0)
+        out_of_memory(count, size);
+    return memory;
+}
+
 char *duplicate_string(const char *text) {
     return checked(strdup(text), strlen(text) + 1, 1);
 }

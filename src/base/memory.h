@@ -12,6 +12,8 @@
 void *allocate(size_t count, size_t size);
 void *allocate_zeroed(size_t count, size_t size);
 void *reallocate(void *memory, size_t count, size_t size);
+/* The same aligned to 64 bytes, a cache line and the widest vector. */
+void *allocate_aligned(size_t count, size_t size);
 char *duplicate_string(const char *text);
 
 /* Grows an array for one more element: *capacity doubles (at least 8) when count == *capacity. */

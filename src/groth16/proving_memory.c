@@ -9,10 +9,11 @@ static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 /* What a sum over count points takes besides them, as algebra/msm.h states it for sums whose scalars are all wide. */
 static uint64_t msm_bytes(uint64_t count, bool in_g2, size_t workers) {
-    enum { POINTS_PER_BUFFER = 1 << 19, WORKERS_PER_BUFFER = 16 };
+    enum { POINTS_PER_BUFFER = 1 << 19, WORKERS_PER_BUFFER = 16, MANY_POINTS = 33000000 };
     uint64_t streaming = 20 + 15 * (count / POINTS_PER_BUFFER + workers / WORKERS_PER_BUFFER);
-    streaming = streaming < 120 ? streaming : 120;
-    uint64_t buckets = count <= 1000000 ? 25 : count <= 33000000 ? 176 : 1200;
+    uint64_t most = count > MANY_POINTS ? 340 : 120;
+    streaming = streaming < most ? streaming : most;
+    uint64_t buckets = count <= 1000000 ? 25 : count <= MANY_POINTS ? 176 : 1200;
     if (in_g2)
         buckets = 2 * buckets < 352 ? 2 * buckets : 352;
     return (streaming + buckets) * MIB;
@@ -21,9 +22,8 @@ static uint64_t msm_bytes(uint64_t count, bool in_g2, size_t workers) {
 /* It is most in one of these: the transforms, with two vectors over the domain and their tables (algebra/ntt.h); the sum over
  * h, with one vector; a sum over the variables. With scratch files there are no vectors. */
 static uint64_t working_bytes(const circuit_shape *shape, size_t workers, const proving_scratch *scratch) {
-    enum { SMALL_TABLES_LOG_SIZE = 22 };
-    uint64_t rows = UINT64_C(1) << shape->domain_log_size, vector = rows * sizeof(fr);
-    uint64_t transforms = 2 * vector + (shape->domain_log_size > SMALL_TABLES_LOG_SIZE ? 30 : 9) * MIB;
+    enum { TABLES_MIB = 9 };
+    uint64_t rows = UINT64_C(1) << shape->domain_log_size, vector = rows * sizeof(fr), transforms = 2 * vector + TABLES_MIB * MIB;
     if (scratch) {
         matrix_shape cut;
         bool enough = quotient_file_shape(&cut, shape->domain_log_size, scratch, workers, NULL) == CUZK_OK;
@@ -35,7 +35,8 @@ static uint64_t working_bytes(const circuit_shape *shape, size_t workers, const 
     return larger(larger(transforms, h), variables);
 }
 
-/* An MSM's block at a time and, of blocks that were given back, the pages at their borders, which the kernel maps sixteen at a time. */
+/* An MSM's block at a time and, of blocks that were given back, the pages at their borders, which the kernel maps sixteen at a
+ * time. */
 uint64_t parameters_resident_bytes(uint64_t file_bytes) {
     enum { BORDERS_SHARE = 256 };
     uint64_t bytes = 32 * MIB + file_bytes / BORDERS_SHARE;

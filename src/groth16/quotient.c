@@ -133,7 +133,7 @@ cuzk_status quotient_compute(big_buffer *h, const compact_assignment *witness, t
                              prove_profile *profile, cuzk_error *error) {
     ntt_domain *domain;
     *h = (big_buffer){0};
-    TRY(ntt_domain_create(&domain, witness->shape->domain_log_size, pool, error));
+    TRY(ntt_domain_create(&domain, witness->shape->domain_log_size, error));
     quotient q = {.witness = witness, .domain = domain, .pool = pool, .job = job, .profile = profile};
     cuzk_status status = allocate_and_combine(h, &q, error);
     ntt_domain_destroy(domain);

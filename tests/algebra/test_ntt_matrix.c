@@ -63,7 +63,7 @@ static void check_shape(unsigned log_rows, unsigned log_columns) {
     case_shape s = {.rows = (size_t)1 << log_rows, .columns = (size_t)1 << log_columns};
     ASSERT_OK(ntt_matrix_create(&s.transforms, log_rows, log_columns, &error));
     ntt_domain *domain;
-    ASSERT_OK(ntt_domain_create(&domain, log_size, NULL, &error));
+    ASSERT_OK(ntt_domain_create(&domain, log_size, &error));
     fr *values = random_values(size, (uint8_t)(16 * log_rows + log_columns)), *expected = malloc(size * sizeof *expected);
     factors f = {.first = FR_ONE, .shift = FR_GENERATOR};
 
@@ -113,8 +113,7 @@ static void equals_the_transforms_in_one(void **state) {
             check_shape(log_rows, log_columns);
     check_shape(11, 1); /* lines that take more than one pass themselves */
     check_shape(0, 12);
-    if (!kernels_in_use()->ntt_first_pass)
-        check_shape(1, 16); /* a line that is not transformed at one go */
+    check_shape(1, 16);
 }
 
 static void too_large_a_domain_is_refused(void **state) {

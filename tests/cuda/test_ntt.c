@@ -39,7 +39,7 @@ static void check_size(unsigned log_size, unsigned tile_log, size_t first_twin) 
     assert_true(host && back);
     ntt_domain *domain;
     device_ntt *ntt;
-    ASSERT_OK(ntt_domain_create(&domain, log_size, NULL, &error));
+    ASSERT_OK(ntt_domain_create(&domain, log_size, &error));
     ASSERT_OK(tile_log ? device_ntt_create_with_tile(&ntt, f.stream, log_size, tile_log, &error)
                        : device_ntt_create(&ntt, f.stream, log_size, &error));
     for (size_t t = first_twin; t < sizeof TWINS / sizeof *TWINS; t++) {
@@ -99,7 +99,7 @@ static void quotient_steps(void **state) {
     ntt_vanishing_at(&factor, LOG, &FR_GENERATOR);
     fr_invert(&factor, &factor);
     ntt_domain *domain;
-    ASSERT_OK(ntt_domain_create(&domain, LOG, NULL, &error));
+    ASSERT_OK(ntt_domain_create(&domain, LOG, &error));
     for (size_t i = 0; i < SIZE; i++)
         fr_mul(&a[i], &a[i], &b[i]);
     ntt_coset_inverse(domain, a, NULL);

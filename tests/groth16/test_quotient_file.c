@@ -89,7 +89,7 @@ static fr_canonical *quotient_by_definition(const subject *s) {
     compact_rows(&s->witness, 0, size, sides[0], sides[1], sides[2], scratch);
     row_scratch_free(scratch);
     ntt_domain *domain;
-    ASSERT_OK(ntt_domain_create(&domain, s->shape.domain_log_size, NULL, &error));
+    ASSERT_OK(ntt_domain_create(&domain, s->shape.domain_log_size, &error));
     for (int i = 0; i < 3; i++) {
         ntt_inverse(domain, sides[i], NULL);
         ntt_coset_forward(domain, sides[i], NULL);

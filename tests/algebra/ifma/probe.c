@@ -80,8 +80,15 @@ static void put_fr(uint64_t out[LANES][FR_WORDS], const fr8 *a) {
     }
 }
 
+static fr8 fr_of(const probe_vector limbs[FR8_LIMBS]) {
+    fr8 a;
+    for (int i = 0; i < FR8_LIMBS; i++)
+        a.limb[i] = vec_load(limbs[i]);
+    return a;
+}
+
 static void fr_products(probe_fr_results *out, const probe_vector operands[2][5]) {
-    const fr8 a = fr8_load(operands[0][0]), b = fr8_load(operands[1][0]);
+    const fr8 a = fr_of(operands[0]), b = fr_of(operands[1]);
     const fr8 product = fr8_product(&a, &b);
     fr8 nearly = fr8_nearly_reduced(&a);
     nearly = fr8_normalise(&nearly);
@@ -90,15 +97,18 @@ static void fr_products(probe_fr_results *out, const probe_vector operands[2][5]
 }
 
 static void fr_reduced(uint64_t out[LANES][FR_WORDS], const probe_vector limbs[5]) {
-    const fr8 a = fr8_load(limbs[0]);
+    const fr8 a = fr_of(limbs);
     put_fr(out, &a);
 }
 
 static void fr_round_trip(uint64_t out[4 * LANES], const uint64_t in[4 * LANES]) {
     vec word[FR_WORDS];
     load_eight(word, in);
-    const fr8 a = fr8_from_words(word), sixteen_a = fr8_from_words_times_16(word);
-    fr8 fifteen_a = fr8_subtract(&sixteen_a, &a), one_a = fr8_subtract(&sixteen_a, &fifteen_a);
+    const fr8 a = fr8_from_words(word);
+    fr8 three_a = fr8_sum(&a, &a);
+    three_a = fr8_sum(&three_a, &a);
+    fr8 one_a = fr8_subtract(&three_a, &a);
+    one_a = fr8_subtract(&one_a, &a);
     one_a = fr8_normalise(&one_a);
     one_a = fr8_reduced(&one_a);
     fr8_to_words(word, &one_a);

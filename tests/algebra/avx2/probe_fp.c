@@ -1,8 +1,8 @@
-#include "algebra/avx2/probe.h"
+#include "algebra/avx2/probe_fp.h"
 
 #include "algebra/avx2_fp.h"
 
-_Static_assert(sizeof(probe_element) == sizeof(fp4), "probe.h");
+_Static_assert(sizeof(probe_element) == sizeof(fp4), "probe_fp.h");
 
 void probe_avx2_product(probe_element *out, const probe_element *a, const probe_element *b, fp *other, const fp *other_a,
                         const fp *other_b) {

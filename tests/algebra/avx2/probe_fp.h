@@ -1,6 +1,6 @@
-/* What the tests see of the arithmetic inside the kernels of level avx2; for CPUs that have it. */
-#ifndef TESTS_AVX2_PROBE_H
-#define TESTS_AVX2_PROBE_H
+/* What the tests see of the arithmetic in Fp inside the kernels of level avx2; for CPUs that have it. */
+#ifndef TESTS_AVX2_PROBE_FP_H
+#define TESTS_AVX2_PROBE_FP_H
 
 #include <stdint.h>
 

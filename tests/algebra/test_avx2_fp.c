@@ -1,10 +1,11 @@
-/* The arithmetic of level avx2 by itself: products, carries and reductions at the ends of their ranges, against blst. */
+/* The arithmetic of level avx2 in Fp by itself: products, carries and reductions at the ends of their ranges, against blst. */
 #include "support/support.h"
 
-#include <math.h>
 #include <string.h>
 
-#include "algebra/avx2/probe.h"
+#include "algebra/avx2/probe_fp.h"
+
+#include "algebra/avx2/limb_values.h" /* of the probe's elements */
 #include "algebra/cpu.h"
 #include "algebra/fp_product.h"
 #include "algebra/fp_values.h"
@@ -12,37 +13,7 @@
 #ifdef __x86_64__
 
 enum { ROUNDS = 200000, WORDS = 6 };
-static const double FACTOR_LIMIT = 0x1p48, NORMALISED_LIMIT = 0x1p47 + 64, LOOSE_LIMIT = 0x1p50;
-
-/* An integer from -limit to limit, often at an end, next to one, or next to 0. */
-static double make_limb(test_random *random, double limit) {
-    uint64_t choice = test_random_u64(random);
-    double sign = choice & 1 ? -1 : 1;
-    switch (choice >> 1 & 7) {
-    case 0:
-    case 1:
-        return sign * limit;
-    case 2:
-        return sign * (limit - 1);
-    case 3:
-        return sign * (double)(choice >> 4 & 3);
-    case 4:
-        return sign * (limit < 0x1p47 ? limit : 0x1p47);
-    default:
-        return sign * (double)(test_random_u64(random) % ((uint64_t)limit + 1));
-    }
-}
-
-static void make_element(test_random *random, probe_element *a, double limit, double top_limit) {
-    for (int lane = 0; lane < PROBE_LANES; lane++) {
-        bool uniform = test_random_u64(random) % 8 == 0; /* all carries the same way */
-        double all = test_random_u64(random) & 1 ? 1 : -1;
-        for (int i = 0; i < PROBE_LIMBS; i++) {
-            double most = i == PROBE_LIMBS - 1 ? top_limit : limit;
-            a->limb[i][lane] = uniform ? all * most : make_limb(random, most);
-        }
-    }
-}
+static const double FACTOR_LIMIT = 0x1p48, NORMALISED_LIMIT = 0x1p47 + 64, LOOSE_LIMIT = 0x1p50, INNER = 0x1p47;
 
 /* The words of the value modulo p. */
 static fp value_of(const probe_element *a, int lane) {
@@ -64,12 +35,6 @@ static fp value_of(const probe_element *a, int lane) {
     return out;
 }
 
-static void assert_limbs_below(const probe_element *a, double limit, double top_limit) {
-    for (int i = 0; i < PROBE_LIMBS; i++)
-        for (int lane = 0; lane < PROBE_LANES; lane++)
-            assert_true(fabs(a->limb[i][lane]) <= (i == PROBE_LIMBS - 1 ? top_limit : limit));
-}
-
 static void products(void **state) {
     (void)state;
     test_random random = {1};
@@ -79,8 +44,8 @@ static void products(void **state) {
     for (int round = 0; round < ROUNDS; round++) {
         probe_element a, b, out;
         /* The highest limbs allow magnitudes of 8p and 4p. */
-        make_element(&random, &a, FACTOR_LIMIT, 0x1p47 + 0x1p46);
-        make_element(&random, &b, NORMALISED_LIMIT, 0x1p46 + 0x1p45);
+        make_element(&random, &a, FACTOR_LIMIT, 0x1p47 + 0x1p46, INNER);
+        make_element(&random, &b, NORMALISED_LIMIT, 0x1p46 + 0x1p45, INNER);
         const fp other_a = others[test_random_u64(&random) % OTHERS], other_b = others[(size_t)round % OTHERS];
         fp other, expected, stored[PROBE_LANES];
         probe_avx2_product(&out, &a, &b, &other, &other_a, &other_b);
@@ -105,7 +70,7 @@ static void carries(void **state) {
     test_random random = {2};
     for (int round = 0; round < ROUNDS; round++) {
         probe_element a, out;
-        make_element(&random, &a, 0x1p53 - 0x1p6, 0x1p46);
+        make_element(&random, &a, 0x1p53 - 0x1p6, 0x1p46, INNER);
         out = a;
         probe_avx2_normalise(&out);
         assert_limbs_below(&out, NORMALISED_LIMIT, 0x1p46 + 64);
