@@ -1,10 +1,8 @@
 /* The transforms on level avx2: four elements in a vector. */
-#include <stdlib.h>
-
 #include "algebra/avx2_fr.h"
 #include "algebra/ntt_kernel.h"
 
-enum { LANES = VECTOR_LANES, LOG_LANES = 2, LOG_TILE_COLUMNS = 2, LOG_STORED = 12, LOG_CACHED = 6, MOST_LAYERS = 12 };
+enum { LANES = VECTOR_LANES, LOG_LANES = 2, LOG_TILE_COLUMNS = 2, LOG_STORED = 12, LOG_CACHED = 6, AT_ONCE = 1, MOST_LAYERS = 12 };
 typedef fr4 lanes;
 typedef fr4_root roots;
 

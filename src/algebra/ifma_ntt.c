@@ -3,12 +3,10 @@
  * Vectors of elements are normalised and below 33r, settled ones below 3r. A split begins below 2.3 r, since what memory holds is
  * below 2^256; a layer adds at most 3r to that, 30r in the MOST_LAYERS; so products with roots are below 33r * r / 2^260 + 2r,
  * that is 2.95 r. In a merge factors are below 6r. */
-#include <stdlib.h>
-
 #include "algebra/ifma_fr.h"
 #include "algebra/kernels.h"
 
-enum { LOG_TILE_COLUMNS = 3, LOG_STORED = 12, LOG_CACHED = 6, MOST_LAYERS = 10 };
+enum { LOG_TILE_COLUMNS = 3, LOG_STORED = 12, LOG_CACHED = 6, AT_ONCE = 2, MOST_LAYERS = 10 };
 typedef fr8 lanes;
 typedef fr8 roots; /* times 2^260, below r */
 

@@ -4,6 +4,7 @@
  *   LOG_TILE_COLUMNS              columns of a tile, at least LANES
  *   LOG_STORED                    roots that are kept; others are made for each block
  *   LOG_CACHED                    so many vectors are done layer by layer: they stay in the L1 cache
+ *   AT_ONCE                       so many products are done side by side, where the compiler can put them so
  *   MOST_LAYERS                   after so many layers of a split, elements are to be settled
  *   lanes                         a vector of elements: "settled" is a range of the level's own
  *   lanes_load, lanes_store       from and to memory, one element at a multiple of a stride; reduced, or below 2^256 at least
@@ -17,6 +18,8 @@
  *
  * Where a block is done at once, it is a matrix of rows of LANES elements, and layers down its columns have one root for all
  * lanes. The layers across a row come after a transposition, for LANES rows at a time: then lanes are rows: their roots differ. */
+#include <stdlib.h>
+
 #include "algebra/ntt_kernel.h"
 #include "base/memory.h"
 
@@ -171,37 +174,61 @@ static void make_across(roots out[LANES], roots w[LOG_LANES + 1], const layers *
 
 /* ---- Layers --------------------------------------------------------------------------------------------------------- */
 
-/* low, high = low + root * high, low - root * high; without a root it is 1. */
-static void join(lanes *low, lanes *high, size_t count, const roots *root) {
+/* low, high = low + root * high, low - root * high, for at most AT_ONCE vectors. */
+__attribute__((always_inline)) static inline void join_some(lanes *low, lanes *high, size_t count, const roots *root) {
+    lanes t[AT_ONCE];
+    for (size_t i = 0; i < count; i++)
+        lanes_product(&t[i], &high[i], root);
     for (size_t i = 0; i < count; i++) {
         const lanes a = low[i];
-        lanes t;
-        if (root) {
-            lanes_product(&t, &high[i], root);
-        } else {
-            t = high[i];
-            lanes_settle(&t);
-        }
+        lanes_sum(&low[i], &a, &t[i]);
+        lanes_difference(&high[i], &a, &t[i]);
+    }
+}
+
+/* The same for any number; without a root it is 1. */
+static void join(lanes *low, lanes *high, size_t count, const roots *root) {
+    size_t i = 0;
+    for (; root && i + AT_ONCE <= count; i += AT_ONCE)
+        join_some(low + i, high + i, AT_ONCE, root);
+    for (; root && i < count; i++)
+        join_some(low + i, high + i, 1, root);
+    for (; i < count; i++) {
+        const lanes a = low[i];
+        lanes t = high[i];
+        lanes_settle(&t);
         lanes_sum(&low[i], &a, &t);
         lanes_difference(&high[i], &a, &t);
     }
 }
 
-/* low, high = low + high, (low - high) * root; all settled. */
-static void part(lanes *low, lanes *high, size_t count, const roots *root) {
+/* low, high = low + high, (low - high) * root, for at most AT_ONCE vectors; all settled. */
+__attribute__((always_inline)) static inline void part_some(lanes *low, lanes *high, size_t count, const roots *root) {
+    lanes difference[AT_ONCE];
     for (size_t i = 0; i < count; i++) {
+        const lanes a = low[i];
+        lanes_difference(&difference[i], &a, &high[i]);
+        lanes_sum(&low[i], &a, &high[i]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        lanes_settle(&low[i]);
+        lanes_product(&high[i], &difference[i], root);
+        lanes_normalise(&high[i]);
+    }
+}
+
+static void part(lanes *low, lanes *high, size_t count, const roots *root) {
+    size_t i = 0;
+    for (; root && i + AT_ONCE <= count; i += AT_ONCE)
+        part_some(low + i, high + i, AT_ONCE, root);
+    for (; root && i < count; i++)
+        part_some(low + i, high + i, 1, root);
+    for (; i < count; i++) {
         const lanes a = low[i], b = high[i];
-        lanes difference;
         lanes_sum(&low[i], &a, &b);
         lanes_settle(&low[i]);
-        lanes_difference(&difference, &a, &b);
-        if (root) {
-            lanes_product(&high[i], &difference, root);
-            lanes_normalise(&high[i]);
-        } else {
-            lanes_settle(&difference);
-            high[i] = difference;
-        }
+        lanes_difference(&high[i], &a, &b);
+        lanes_settle(&high[i]);
     }
 }
 

@@ -1,26 +1,10 @@
 /* The transforms over blst, for any processor: elements are reduced throughout. */
-#include <stdlib.h>
-
 #include "algebra/field.h"
 
-enum { LANES = 1, LOG_LANES = 0, LOG_TILE_COLUMNS = 3, LOG_STORED = 17, LOG_CACHED = 9, MOST_LAYERS = 64 };
-typedef fr lanes;
-typedef fr roots;
-
-#define lanes_load(out, from, stride) ((void)(*(out) = *(from)))
 #define lanes_store(to, stride, a, reduced) ((void)(reduced), *(to) = *(a))
-#define lanes_load_row(out, from) lanes_load(out, from, 1)
-#define lanes_store_row(to, a, reduced) lanes_store(to, 1, a, reduced)
 #define lanes_product fr_mul
 #define lanes_sum fr_add
 #define lanes_difference fr_sub
-#define lanes_settle(a) ((void)(a))
-#define lanes_normalise(a) ((void)(a))
-#define lanes_transpose(elements) ((void)(elements))
-#define roots_of_values(out, values) ((void)(*(out) = *(values)))
-#define roots_product fr_mul
-#define roots_broadcast(room, from, index) ((void)(room), &(from)[index])
-
-#include "algebra/ntt_level_template.h"
+#include "algebra/ntt_scalar_template.h"
 
 const ntt_kernel ntt_kernel_portable = NTT_KERNEL;
