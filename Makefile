@@ -9,7 +9,7 @@ CTEST = ctest --output-on-failure -j $(JOBS) --repeat until-pass:2
 # Those of the daemon one after another: each loads the machine by itself.
 DAEMON_TEST = ctest --output-on-failure --repeat until-pass:2
 
-.PHONY: help dependencies build demo test daemon-test check-large interop sanitize thread-sanitize tidy fuzz bench clean
+.PHONY: help dependencies build demo test daemon-test check-large interop sanitize thread-sanitize tidy fuzz emulate-ifma bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -57,6 +57,9 @@ fuzz: dependencies ## run each fuzz target for FUZZ_SECONDS
 	@CC=clang-14 $(CONFIGURE) -B $(BUILD)-fuzz -DCUZK_FUZZ=ON -DCUZK_SANITIZE=address,undefined -DBUILD_TESTING=OFF >/dev/null
 	@cmake --build $(BUILD)-fuzz -j $(JOBS)
 	@tools/fuzz.sh $(BUILD)-fuzz $(FUZZ_SECONDS)
+
+emulate-ifma: build ## the kernels of level ifma as compiled, on an emulated CPU (needs bochs, see the script)
+	@tools/emulate-ifma.sh $(BUILD)
 
 bench: dependencies ## micro-benchmarks of the algebra
 	@$(CONFIGURE) -B $(BUILD) -DCUZK_BENCH=ON >/dev/null
