@@ -154,7 +154,7 @@ static void columns_of(unsigned log_rows) {
 }
 
 /* Ordinary additions, and of points that are equal, opposite, or infinity. For both groups, whose names differ. */
-#define ADDITIONS_TEST(name, affine, addition, scratch, COUNT, blst_point, blst_affine, generator, to_affine, add, batch_add)   \
+#define ADDITIONS_TEST(name, affine, addition, scratch, COUNT, blst_point, blst_affine, generator, to_affine, add, batch_add)    \
     static void name(void) {                                                                                                     \
         begin_test();                                                                                                            \
         affine *points = allocate(2 * COUNT, sizeof *points), *sums[2];                                                          \
@@ -175,7 +175,8 @@ static void columns_of(unsigned log_rows) {
             memcpy(sums[side], points, COUNT * sizeof *points);                                                                  \
             addition *additions = allocate(COUNT, sizeof *additions);                                                            \
             for (uint32_t i = 0; i < COUNT; i++)                                                                                 \
-                additions[i] = (addition){.sum = &sums[side][i], .addend = (uint32_t)COUNT + i, .negate = i % 10 == 9 || i % 4 == 3}; \
+                additions[i] =                                                                                                   \
+                    (addition){.sum = &sums[side][i], .addend = (uint32_t)COUNT + i, .negate = i % 10 == 9 || i % 4 == 3};       \
             (side ? batch_add##_portable : batch_add##_ifma)(additions, COUNT, points, room);                                    \
         }                                                                                                                        \
         check(#name, COUNT, 0, sums[0], sums[1], COUNT * sizeof *points);                                                        \
