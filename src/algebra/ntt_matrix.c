@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "algebra/ntt_blocks.h"
 #include "base/memory.h"
 
 /* With i = i1 * C + i2 and k = k1 + R * k2, root^(-i k) = root^(-C i1 k1) * root^(-i2 k1) * root^(-R i2 k2): a transform of size
@@ -13,8 +12,8 @@ struct ntt_matrix {
     fr root, inverse_root;     /* of order N */
     fr *shift, *inverse_shift; /* [C]: g^(R k2) and g^(-R k2) */
 
-    ntt_roots *of_column, *of_row;
-    fr scale; /* 1/N, which their transforms leave to do */
+    ntt_domain *of_column, *of_row; /* of R and C elements */
+    fr scale;                       /* 1/N, which interpolation leaves to do */
 };
 
 static fr *powers_of(const fr *ratio, size_t count) {
@@ -40,49 +39,21 @@ cuzk_status ntt_matrix_create(ntt_matrix **matrix, unsigned log_rows, unsigned l
     created->shift = powers_of(&ratio, (size_t)1 << log_columns);
     fr_invert(&ratio, &ratio);
     created->inverse_shift = powers_of(&ratio, (size_t)1 << log_columns);
-    created->of_column = ntt_roots_create(log_rows);
-    created->of_row = ntt_roots_create(log_columns);
     fr_from_u64(&created->scale, UINT64_C(1) << log_size);
     fr_invert(&created->scale, &created->scale);
     *matrix = created;
-    return CUZK_OK;
+    TRY(ntt_domain_create(&created->of_column, log_rows, error)); /* neither fails: both are smaller than the whole */
+    return ntt_domain_create(&created->of_row, log_columns, error);
 }
 
 void ntt_matrix_destroy(ntt_matrix *matrix) {
     if (!matrix)
         return;
-    ntt_roots_destroy(matrix->of_column);
-    ntt_roots_destroy(matrix->of_row);
+    ntt_domain_destroy(matrix->of_column);
+    ntt_domain_destroy(matrix->of_row);
     free(matrix->shift);
     free(matrix->inverse_shift);
     free(matrix);
-}
-
-/* Counts up in reversed bits beside the natural count. */
-static void reverse_line(fr *line, unsigned log_size) {
-    size_t size = (size_t)1 << log_size;
-    for (size_t i = 0, reversed = 0; i < size; i++) {
-        if (i < reversed) {
-            fr swapped = line[i];
-            line[i] = line[reversed];
-            line[reversed] = swapped;
-        }
-        size_t bit = size / 2;
-        for (; reversed & bit; bit /= 2)
-            reversed -= bit;
-        reversed += bit;
-    }
-}
-
-/* Times 2^log_size. */
-static void inverse_line(const ntt_roots *roots, fr *line, unsigned log_size) {
-    ntt_split_inverse(roots, line, NULL);
-    reverse_line(line, log_size);
-}
-
-static void forward_line(const ntt_roots *roots, fr *line, unsigned log_size) {
-    ntt_split(roots, line, false, NULL);
-    reverse_line(line, log_size);
 }
 
 static void scale_row(const ntt_matrix *m, fr *row, const fr *factors) {
@@ -92,14 +63,14 @@ static void scale_row(const ntt_matrix *m, fr *row, const fr *factors) {
 
 void ntt_matrix_inverse_column(const ntt_matrix *matrix, fr *column, size_t index, const fr *first, const fr *shift) {
     fr start, ratio;
-    inverse_line(matrix->of_column, column, matrix->log_rows);
+    ntt_interpolate(matrix->of_column, column, NULL);
     fr_mul(&start, first, &matrix->scale);
     fr_power(&ratio, &matrix->inverse_root, index);
     fr_mul(&ratio, &ratio, shift);
     fr_scale_by_powers(column, &start, &ratio, (size_t)1 << matrix->log_rows);
 }
 
-void ntt_matrix_inverse_row(const ntt_matrix *matrix, fr *row) { inverse_line(matrix->of_row, row, matrix->log_columns); }
+void ntt_matrix_inverse_row(const ntt_matrix *matrix, fr *row) { ntt_interpolate(matrix->of_row, row, NULL); }
 
 void ntt_matrix_coset_inverse_row(const ntt_matrix *matrix, fr *row) {
     ntt_matrix_inverse_row(matrix, row);
@@ -109,11 +80,11 @@ void ntt_matrix_coset_inverse_row(const ntt_matrix *matrix, fr *row) {
 void ntt_matrix_coset_forward_row(const ntt_matrix *matrix, fr *row, size_t index) {
     fr ratio;
     scale_row(matrix, row, matrix->shift);
-    forward_line(matrix->of_row, row, matrix->log_columns);
+    ntt_forward(matrix->of_row, row, NULL);
     fr_power(&ratio, &matrix->root, index);
     fr_scale_by_powers(row, &FR_ONE, &ratio, (size_t)1 << matrix->log_columns);
 }
 
 void ntt_matrix_forward_column(const ntt_matrix *matrix, fr *column) {
-    forward_line(matrix->of_column, column, matrix->log_rows);
+    ntt_forward(matrix->of_column, column, NULL);
 }

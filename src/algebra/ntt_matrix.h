@@ -19,7 +19,7 @@
 typedef struct ntt_matrix ntt_matrix;
 
 /* R = 2^log_rows, C = 2^log_columns, N at most 2^NTT_MAX_LOG_SIZE (CUZK_BAD_INPUT names both). The tables take 64 * C bytes and
- * 32 * max(R, C), or those of two domains (ntt.h). It belongs to the level of arithmetic (cpu.h) that is in use now. */
+ * those of two domains (ntt.h). It belongs to the level of arithmetic (cpu.h) that is in use now. */
 cuzk_status ntt_matrix_create(ntt_matrix **matrix, unsigned log_rows, unsigned log_columns, cuzk_error *error);
 void ntt_matrix_destroy(ntt_matrix *matrix);
 

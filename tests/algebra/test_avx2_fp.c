@@ -6,7 +6,6 @@
 #include "algebra/avx2/probe_fp.h"
 
 #include "algebra/avx2/limb_values.h" /* of the probe's elements */
-#include "algebra/cpu.h"
 #include "algebra/fp_product.h"
 #include "algebra/fp_values.h"
 
@@ -131,11 +130,7 @@ int main(void) {
         cmocka_unit_test(carries),
         cmocka_unit_test(reductions),
     };
-    if (cpu_level_available() < CPU_AVX2) {
-        print_message("no AVX2, FMA and ADX: skipped\n");
-        return 0;
-    }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_WHERE_THERE_IS_AVX2(tests);
 }
 
 #else

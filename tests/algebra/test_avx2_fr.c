@@ -7,7 +7,6 @@
 #include "algebra/avx2/probe_fr.h"
 
 #include "algebra/avx2/limb_values.h" /* of the probe's elements */
-#include "algebra/cpu.h"
 
 #ifdef __x86_64__
 
@@ -137,11 +136,7 @@ int main(void) {
         cmocka_unit_test(reductions),
         cmocka_unit_test(transposition),
     };
-    if (cpu_level_available() < CPU_AVX2) {
-        print_message("no AVX2, FMA and ADX: skipped\n");
-        return 0;
-    }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_WHERE_THERE_IS_AVX2(tests);
 }
 
 #else

@@ -1,9 +1,10 @@
-/* Limbs at the ends of their ranges, for tests of level avx2. After a probe_*.h. */
+/* Limbs at the ends of their ranges, and what else tests of level avx2 share. After a probe_*.h. */
 #ifndef TESTS_AVX2_LIMB_VALUES_H
 #define TESTS_AVX2_LIMB_VALUES_H
 
 #include <math.h>
 
+#include "algebra/cpu.h"
 #include "support/support.h"
 
 /* An integer from -limit to limit, often at an end, next to one, next to 0, or at `inner`, where carries begin. */
@@ -41,5 +42,10 @@ static inline void assert_limbs_below(const probe_element *a, double limit, doub
         for (int lane = 0; lane < PROBE_LANES; lane++)
             assert_true(fabs(a->limb[i][lane]) <= (i == PROBE_LIMBS - 1 ? top_limit : limit));
 }
+
+/* Runs an array of tests that is in scope, if the CPU has the level; 0 or the number of those that failed. */
+#define RUN_WHERE_THERE_IS_AVX2(tests)                                                                                           \
+    (cpu_level_available() >= CPU_AVX2 ? cmocka_run_group_tests(tests, NULL, NULL)                                               \
+                                       : (print_message("no AVX2, FMA and ADX: skipped\n"), 0))
 
 #endif
