@@ -103,3 +103,11 @@ void expect_valid_window_proof(const uint8_t *proof) {
     verifying_key_free(&vk);
     job_free(&job);
 }
+
+void expect_window_proof(cuzk_engine *engine, const cuzk_request *request) {
+    cuzk_job_result result = real_prove(engine, request);
+    if (result.state != CUZK_JOB_COMPLETED)
+        fail_msg("%s", result.failure.message);
+    expect_valid_window_proof(result.proof);
+    cuzk_job_result_free(&result);
+}

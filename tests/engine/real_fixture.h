@@ -26,5 +26,7 @@ cuzk_engine *real_engine(cuzk_engine_options options);
 cuzk_job_result real_prove(cuzk_engine *engine, const cuzk_request *request);
 /* Asserts that 192 bytes are a proof of that job, by key and public inputs from elsewhere than the engine. */
 void expect_valid_window_proof(const uint8_t *proof);
+/* Submits that job and asserts that it completes with a valid proof. */
+void expect_window_proof(cuzk_engine *engine, const cuzk_request *request);
 
 #endif
