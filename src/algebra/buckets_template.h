@@ -48,9 +48,9 @@ static void bucket_worker_destroy(bucket_worker *w) {
 typedef struct {
     affine_point *buckets;
     const uint32_t *offsets;
-    size_t next, count;     /* of the buckets */
-    uint32_t next_entry;    /* of the bucket `next` */
-    uint32_t limit;         /* points of a pile */
+    size_t next, count;  /* of the buckets */
+    uint32_t next_entry; /* of the bucket `next` */
+    uint32_t limit;      /* points of a pile */
     uint32_t extras, splits;
 } pile_source;
 
@@ -134,10 +134,9 @@ static void sum_into_buckets(bucket_worker *w, affine_point *buckets, size_t cou
         merge_splits(w, source.splits);
 }
 
-/* The buckets of all windows: sums[w * per_window + m - 1] belongs to digits of magnitude m. */
+/* The buckets of all windows: sums[window_first_bucket(w) + m - 1] belongs to digits of magnitude m. */
 typedef struct {
-    signed_windows windows;
-    size_t per_window; /* 2^(bits-1) */
+    signed_windows windows; /* bits 0: no buckets */
     big_buffer memory;
     affine_point *sums;
 } bucket_set;
@@ -149,6 +148,12 @@ typedef struct {
     const affine_point *points;
 } digit_block;
 
+/* A share of the bucket work: buckets begin .. end-1 of the set, which are of windows first_window .. last_window. */
+typedef struct {
+    unsigned first_window, last_window;
+    size_t begin, end;
+} bucket_range;
+
 static void grow(uint32_t **array, size_t *capacity, size_t count) {
     if (*capacity >= count)
         return;
@@ -157,17 +162,16 @@ static void grow(uint32_t **array, size_t *capacity, size_t count) {
     *capacity = count;
 }
 
-/* Adds the points of a block whose digits fall into buckets begin .. end-1 of the set. */
-static void sum_range(bucket_worker *w, const bucket_set *set, const digit_block *block, size_t begin, size_t end) {
-    size_t buckets = end - begin, per_window = set->per_window;
-    size_t first_window = begin / per_window, last_window = (end - 1) / per_window;
+/* Adds the points of a block whose digits fall into a range. */
+static void sum_range(bucket_worker *w, const bucket_set *set, const digit_block *block, const bucket_range *range) {
+    size_t buckets = range->end - range->begin;
     /* A counting sort. Digits that are not ours are counted and put behind all others, without branches. */
     grow(&w->offsets, &w->offsets_capacity, buckets + 3);
     uint32_t *offsets = w->offsets;
     memset(offsets, 0, (buckets + 3) * sizeof *offsets);
-    for (size_t window = first_window; window <= last_window; window++) {
+    for (unsigned window = range->first_window; window <= range->last_window; window++) {
         const uint32_t *digits = block->digits + window * block->stride;
-        size_t base = window * per_window - begin - 1; /* modulo 2^64 */
+        size_t base = window_first_bucket(&set->windows, window) - range->begin - 1; /* modulo 2^64 */
         for (size_t i = 0; i < block->count; i++) {
             size_t bucket = base + (digits[i] >> 1);
             bucket = digits[i] && bucket < buckets ? bucket : buckets;
@@ -180,9 +184,9 @@ static void sum_range(bucket_worker *w, const bucket_set *set, const digit_block
     if (ours == 0)
         return;
     grow(&w->entries, &w->entries_capacity, (size_t)ours + 1);
-    for (size_t window = first_window; window <= last_window; window++) {
+    for (unsigned window = range->first_window; window <= range->last_window; window++) {
         const uint32_t *digits = block->digits + window * block->stride;
-        size_t base = window * per_window - begin - 1;
+        size_t base = window_first_bucket(&set->windows, window) - range->begin - 1;
         for (size_t i = 0; i < block->count; i++) {
             size_t bucket = base + (digits[i] >> 1);
             bool is_ours = digits[i] && bucket < buckets;
@@ -191,7 +195,7 @@ static void sum_range(bucket_worker *w, const bucket_set *set, const digit_block
             offsets[bucket + 1] += is_ours;
         }
     }
-    sum_into_buckets(w, set->sums + begin, buckets, offsets, block->points);
+    sum_into_buckets(w, set->sums + range->begin, buckets, offsets, block->points);
 }
 
 /* Weighted sums in place: sets of `length` sums, `stride` apart, `distance` between sets. After it, the first of each
@@ -212,12 +216,12 @@ static void running_sums(adder *a, affine_point *sums, size_t sets, size_t dista
     }
 }
 
-/* result = sum of m * bucket(m) of one window, whose segments went through running_sums already: with weights s * SEGMENT
- * + j + 1 that is the sum of all T_s plus SEGMENT times the sum of s * R_s, again a weighted sum, of fewer terms. */
-static void finish_window(adder *a, affine_point *sums, size_t per_window, projective_point *result) {
+/* result = sum of m * bucket(m) of one window, whose segments of `length` went through running_sums already: with weights
+ * s * length + j + 1 that is the sum of all T_s plus length times the sum of s * R_s, again a weighted sum, of fewer terms. */
+static void finish_window(adder *a, affine_point *sums, size_t buckets, size_t length, projective_point *result) {
     affine_point terms[MAX_WINDOW_BITS];
     size_t lengths[MAX_WINDOW_BITS], levels = 0;
-    size_t stride = 1, length = per_window < SEGMENT ? per_window : SEGMENT, sets = per_window / length;
+    size_t stride = 1, sets = buckets / length;
     for (;;) {
         affine_point *first = &sums[(length - 1) * stride];
         fold(a, first, length * stride, sets);

@@ -13,13 +13,14 @@ static const uint64_t HALF_ORDER[4] = {0x7fffffff80000000ULL, 0xa9ded2017fff2dff
 
 void signed_windows_init(signed_windows *windows, unsigned bits, unsigned magnitude_bits) {
     assert(bits >= 1 && bits <= MAX_WINDOW_BITS && magnitude_bits <= MAGNITUDE_BITS);
-    *windows = (signed_windows){.bits = bits, .count = (magnitude_bits + 1 + bits - 1) / bits};
-    for (unsigned i = 0; i < windows->count; i++) {
+    unsigned all = magnitude_bits + 1, count = (all + bits - 1) / bits, rest = all % count;
+    *windows = (signed_windows){.bits = (all + count - 1) / count, .count = count, .wider = rest ? rest : count};
+    for (unsigned i = 0; i < count; i++) {
         /* Windows do not overlap, so their biases combine without carries. */
-        uint64_t bias = (UINT64_C(1) << (bits - 1)) - 1;
-        unsigned limb = bits * i / 64, shift = bits * i % 64;
+        uint64_t bias = (UINT64_C(1) << (window_bits(windows, i) - 1)) - 1;
+        unsigned limb = window_begin(windows, i) / 64, shift = window_begin(windows, i) % 64;
         windows->bias[limb] |= bias << shift;
-        if (shift + bits > 64 && limb + 1 < 5)
+        if (shift > 0 && limb + 1 < 5)
             windows->bias[limb + 1] |= bias >> (64 - shift);
     }
 }
@@ -47,14 +48,14 @@ static inline void digits_of(const signed_windows *windows, uint64_t limbs[6], u
         limbs[i] = (uint64_t)sum;
         carry = (uint64_t)(sum >> 64);
     }
-    int32_t bias = (int32_t)((UINT32_C(1) << (windows->bits - 1)) - 1);
-    uint64_t mask = (UINT64_C(1) << windows->bits) - 1;
+    unsigned begin = 0;
     for (unsigned i = 0; i < windows->count; i++) {
-        unsigned limb = windows->bits * i / 64, shift = windows->bits * i % 64;
+        unsigned bits = window_bits(windows, i), limb = begin / 64, shift = begin % 64;
         uint64_t window = limbs[limb] >> shift;
-        if (shift + windows->bits > 64)
+        if (shift + bits > 64)
             window |= limbs[limb + 1] << (64 - shift);
-        int32_t digit = (int32_t)(window & mask) - bias;
+        begin += bits;
+        int32_t half = INT32_C(1) << (bits - 1), digit = (int32_t)(window & (uint64_t)(2 * half - 1)) - (half - 1);
         uint32_t negative = digit < 0;
         uint32_t magnitude = negative ? (uint32_t)-digit : (uint32_t)digit;
         out[i * stride] = magnitude ? magnitude << 1 | (negative ^ flip) : 0;

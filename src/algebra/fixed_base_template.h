@@ -13,26 +13,29 @@ enum { MAX_RANGE = 16 * BATCH_ADDITIONS };
 
 struct NAMED(fixed_base, ) {
     signed_windows windows;
-    size_t multiples;     /* of each window: 2^(bits-1) */
-    affine_point *points; /* points[w * multiples + d - 1] = d * 2^(bits * w) * base */
+    affine_point *points; /* points[window_first_bucket(w) + d - 1] = d * 2^window_begin(w) * base */
 };
 
 typedef struct NAMED(fixed_base, ) fixed_base;
 
-/* Additions in all: windows for each scalar, and windows * 2^(bits-1) for the table. */
+/* Additions in all: one for each window of each scalar, and one for each multiple in the table. */
 static unsigned choose_window_bits(size_t expected) {
     unsigned best = 2;
     double best_cost = 0;
     for (unsigned bits = 2; bits <= 16; bits++) {
         signed_windows windows;
         signed_windows_init(&windows, bits, MAGNITUDE_BITS);
-        double cost = (double)windows.count * ((double)expected + (double)(1u << (bits - 1)));
+        double cost = (double)windows.count * (double)expected + (double)window_first_bucket(&windows, windows.count);
         if (bits == 2 || cost < best_cost) {
             best = bits;
             best_cost = cost;
         }
     }
     return best;
+}
+
+static affine_point *multiples_of_window(const fixed_base *table, unsigned window) {
+    return table->points + window_first_bucket(&table->windows, window);
 }
 
 /* Fills the multiples 2 .. of a window's first one: from 1 .. known, known + 1 .. 2 * known come by adding the largest. */
@@ -50,7 +53,7 @@ static void fill_windows(void *context, size_t begin, size_t end, size_t worker)
     fixed_base *table = context;
     adder *a = allocate_zeroed(1, sizeof *a);
     for (size_t w = begin; w < end; w++)
-        fill_window(table->points + w * table->multiples, table->multiples, a);
+        fill_window(multiples_of_window(table, (unsigned)w), (size_t)1 << (window_bits(&table->windows, (unsigned)w) - 1), a);
     free(a);
 }
 
@@ -58,16 +61,16 @@ fixed_base *NAMED(fixed_base, _create)(const affine_point *base, size_t expected
     assert(!BLST_POINT(affine_is_inf)(base));
     fixed_base *table = allocate(1, sizeof *table);
     signed_windows_init(&table->windows, choose_window_bits(expected), MAGNITUDE_BITS);
-    table->multiples = (size_t)1 << (table->windows.bits - 1);
-    table->points = allocate(table->windows.count * table->multiples, sizeof *table->points);
+    unsigned windows = table->windows.count;
+    table->points = allocate(window_first_bucket(&table->windows, windows), sizeof *table->points);
     projective_point power;
     BLST_POINT(from_affine)(&power, base);
-    for (size_t w = 0; w < table->windows.count; w++) {
-        BLST_POINT(to_affine)(&table->points[w * table->multiples], &power);
-        for (unsigned i = 0; i < table->windows.bits; i++)
+    for (unsigned w = 0; w < windows; w++) {
+        BLST_POINT(to_affine)(multiples_of_window(table, w), &power);
+        for (unsigned i = 0; i < window_bits(&table->windows, w); i++)
             BLST_POINT(double)(&power, &power);
     }
-    parallel_for(pool, table->windows.count, 1, fill_windows, table);
+    parallel_for(pool, windows, 1, fill_windows, table);
     return table;
 }
 
@@ -99,8 +102,8 @@ static void multiply_range(void *context, size_t begin, size_t end, size_t worke
         signed_digits(&table->windows, &scalar, digits + i, stride);
     }
     memset(job->points + begin, 0, length * sizeof *job->points);
-    for (size_t w = 0; w < table->windows.count; w++) {
-        const affine_point *multiples = table->points + w * table->multiples;
+    for (unsigned w = 0; w < table->windows.count; w++) {
+        const affine_point *multiples = multiples_of_window(table, w);
         for (size_t i = 0; i < length; i++) {
             uint32_t digit = digits[w * stride + i];
             if (digit)

@@ -28,10 +28,10 @@ typedef struct {
 
 /* What a sum took. */
 typedef struct {
-    uint64_t zeros, ones, wide;  /* scalars 0; 1 and -1; all others */
-    uint64_t additions;          /* of affine points, 5 products and a square each, those to an empty sum included */
-    uint64_t inversions;         /* that they shared */
-    unsigned window_bits;        /* of the last windows; 0: none */
+    uint64_t zeros, ones, wide; /* scalars 0; 1 and -1; all others */
+    uint64_t additions;         /* of affine points, 5 products and a square each, those to an empty sum included */
+    uint64_t inversions;        /* that they shared */
+    unsigned window_bits;       /* of the last windows; 0: none */
 } msm_counts;
 
 /* result = sum of scalar i * point i. Scalars are sorted by kind on the way: zeros are skipped (their points
@@ -39,8 +39,8 @@ typedef struct {
  * Pippenger with a window chosen by their number, as two scalars of half the length by the curve's endomorphism.
  * The result is normalised: z = 1, or 0 for infinity.
  * Memory: about 20 MB, 15 MB more for every 2^19 points and for every 16 workers (up to 120 MB, or 340 MB beyond 33 million
- * points), and the buckets, at most 25 MB up to a million wide scalars, 176 MB up to 33 million, 1.2 GB beyond (twice that in G2,
- * but never more than 352 MB).
+ * points), and the buckets, at most 25 MB up to a million wide scalars, 114 MB up to 33 million, 806 MB beyond (twice that in G2,
+ * but never more than 228 MB).
  * job, if not NULL, is advanced by count in all and may cancel. counts, if not NULL, is added to. Fails with
  * CUZK_CANCELLED, CUZK_NO_MEMORY, or CUZK_BAD_INPUT when a point's encoding is malformed (its index is named). */
 cuzk_status msm_g1(g1 *result, const msm_terms *terms, thread_pool *pool, progress *job, msm_counts *counts, cuzk_error *error);
@@ -50,15 +50,15 @@ cuzk_status msm_g2(g2 *result, const msm_terms *terms, thread_pool *pool, progre
 typedef struct {
     scalar_source source;
     const void *context;
-    progress *job;       /* NULL, or advanced by count in all; may cancel this sum */
-    msm_counts *counts;  /* NULL, or added to */
+    progress *job;      /* NULL, or advanced by count in all; may cancel this sum */
+    msm_counts *counts; /* NULL, or added to */
     cuzk_error *error;
-    cuzk_status status;  /* in: a sum with another than CUZK_OK is left out; out */
+    cuzk_status status; /* in: a sum with another than CUZK_OK is left out; out */
 } msm_scalars;
 
 /* Several sums in one pass over the points: each range of them is read for every sum before the next, and then given to
- * terms->used. results[i] = sum of scalar j of sums[i] * point j, as msm_g1 makes it; terms->source and context are not looked at. A sum
- * that fails leaves the others alone. Memory as for msm_g1, for each sum. */
+ * terms->used. results[i] = sum of scalar j of sums[i] * point j, as msm_g1 makes it; terms->source and context are not looked
+ * at. A sum that fails leaves the others alone. Memory as for msm_g1, for each sum. */
 void msm_g1_together(g1 *results, const msm_terms *terms, msm_scalars *sums, size_t sum_count, thread_pool *pool);
 void msm_g2_together(g2 *results, const msm_terms *terms, msm_scalars *sums, size_t sum_count, thread_pool *pool);
 

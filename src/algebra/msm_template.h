@@ -15,17 +15,17 @@
 #include "algebra/buckets_template.h"
 
 enum {
-    SOURCE_BLOCK = 1024, /* points that a worker takes at a time */
+    SOURCE_BLOCK = 1024,    /* points that a worker takes at a time */
     BUFFER_BYTES = 6 << 20, /* of wide points: they are visited once for each window, at random, so L3 should hold them */
     BUFFER_POINTS = BUFFER_BYTES / 2 / (int)sizeof(affine_point),
     RANGE_BYTES = 12 << 20, /* of encoded points, that all sums of a pass take in turn before the next */
     RANGE_POINTS = RANGE_BYTES / ENCODED_POINT_BYTES,
-    WORKERS_PER_BUFFER = 16, /* more workers need larger passes, to be kept busy */
+    WORKERS_PER_BUFFER = 16,    /* more workers need larger passes, to be kept busy */
     LOG_POINTS_PER_BUFFER = 19, /* and so do more points, whose windows have more buckets to go through */
     MAX_BUFFERS = 8,
     MANY_POINTS = 33000000, /* their buckets are in no cache: a pass should have as many points as a window has buckets */
     MAX_BUFFERS_OF_MANY = 32,
-    TRUSTED_GROWTH = 64, /* how far the number of wide scalars is extrapolated from those seen */
+    TRUSTED_GROWTH = 64,     /* how far the number of wide scalars is extrapolated from those seen */
     MIN_UNIT_ENTRIES = 4096, /* smaller shares of the bucket work are not worth a worker's turn */
     UNITS_PER_WORKER = 4
 };
@@ -57,14 +57,14 @@ typedef struct {
     fr_canonical *scalars;
     atomic_size_t used;
 
-    /* The buckets; windows.bits == 0 until the first pass. */
+    /* The buckets; windows.bits == 0 until the first pass and after the last. */
     bucket_set set;
     bucket_worker **workers;
-    size_t planned; /* number of wide scalars that the windows were chosen for */
-    size_t passed;  /* wide scalars that left the buffer so far */
+    size_t planned;     /* number of wide scalars that the windows were chosen for */
+    size_t passed;      /* wide scalars that left the buffer so far */
     unsigned last_bits; /* windows.bits of the last windows, also when they are gone */
     digit_block block;
-    size_t units, buckets_per_unit;
+    unsigned windows_per_unit, parts_per_window; /* one of them is 1 */
     projective_point *window_sums;
 
     projective_point sum; /* of what is no longer in buckets */
@@ -146,15 +146,26 @@ static void digits_range(void *context, size_t begin, size_t end, size_t worker)
     }
 }
 
+static unsigned count_units(const msm_run *run) {
+    return (run->set.windows.count + run->windows_per_unit - 1) / run->windows_per_unit * run->parts_per_window;
+}
+
+static bucket_range range_of_unit(const msm_run *run, unsigned unit) {
+    const signed_windows *windows = &run->set.windows;
+    unsigned parts = run->parts_per_window, part = unit % parts, first = unit / parts * run->windows_per_unit;
+    unsigned next = first + run->windows_per_unit < windows->count ? first + run->windows_per_unit : windows->count;
+    size_t begin = window_first_bucket(windows, first), buckets = window_first_bucket(windows, next) - begin;
+    return (bucket_range){first, next - 1, begin + buckets * part / parts, begin + buckets * (part + 1) / parts};
+}
+
 static void bucket_units(void *context, size_t begin, size_t end, size_t worker) {
     msm_run *run = context;
     if (!run->workers[worker])
         run->workers[worker] = allocate_zeroed(1, sizeof(bucket_worker));
-    size_t all = run->set.windows.count * run->set.per_window;
     for (size_t i = begin; i < end && !progress_cancelled(run->owner->job); i++) {
-        /* From the top: the last window may be a narrow one, all of whose points are one unit's. */
-        size_t unit = run->units - 1 - i, first = unit * run->buckets_per_unit, last = first + run->buckets_per_unit;
-        sum_range(run->workers[worker], &run->set, &run->block, first, last < all ? last : all);
+        bucket_range range = range_of_unit(run, (unsigned)i);
+        if (range.begin < range.end)
+            sum_range(run->workers[worker], &run->set, &run->block, &range);
     }
 }
 
@@ -171,28 +182,25 @@ static size_t balanced_parts(size_t parts, size_t windows, size_t workers) {
 /* How the bucket work of one pass is shared out: several windows together when there are few points, a part of a window
  * when there are many workers. */
 static void plan_units(msm_run *run) {
-    size_t windows = run->set.windows.count, per_window = run->set.per_window, count = run->block.count;
+    size_t windows = run->set.windows.count, count = run->block.count;
     size_t workers = thread_pool_size(run->pool), wanted = workers * UNITS_PER_WORKER;
+    run->windows_per_unit = run->parts_per_window = 1;
     if (count < MIN_UNIT_ENTRIES) {
         size_t worth = (count * windows + MIN_UNIT_ENTRIES - 1) / MIN_UNIT_ENTRIES;
         size_t units = worth < wanted ? worth : wanted;
-        run->buckets_per_unit = (windows + units - 1) / units * per_window;
+        run->windows_per_unit = (unsigned)((windows + units - 1) / units);
     } else {
         size_t parts = balanced_parts((wanted + windows - 1) / windows, windows, workers), most = count / MIN_UNIT_ENTRIES;
-        parts = parts < most ? parts : most;
-        parts = parts < per_window ? parts : per_window;
-        run->buckets_per_unit = (per_window + parts - 1) / parts;
+        run->parts_per_window = (unsigned)(parts < most ? parts : most);
     }
-    run->units = (windows * per_window + run->buckets_per_unit - 1) / run->buckets_per_unit;
 }
 
 static cuzk_status make_buckets(msm_run *run, unsigned bits, size_t planned, cuzk_error *error) {
     bucket_set *set = &run->set;
     signed_windows_init(&set->windows, bits, HALF_SCALAR_BITS);
-    run->last_bits = bits;
-    set->per_window = (size_t)1 << (bits - 1);
+    run->last_bits = set->windows.bits;
     run->planned = planned;
-    size_t buckets = set->windows.count * set->per_window;
+    size_t buckets = window_first_bucket(&set->windows, set->windows.count);
     TRY(big_buffer_allocate(&set->memory, buckets, sizeof(affine_point), GROUP_NAME " buckets", error));
     set->sums = set->memory.data;
     run->block.stride = 2 * run->capacity + 16; /* no power of two: the windows' digits of a point fall in different cache sets */
@@ -206,14 +214,18 @@ static void free_buckets(msm_run *run) {
     run->set.windows.bits = 0;
 }
 
-static size_t segment_length(size_t buckets) { return buckets < SEGMENT ? buckets : SEGMENT; }
+/* The buckets of every window are cut into segments of this length. */
+static size_t segment_length(const signed_windows *windows) {
+    size_t fewest = (size_t)1 << (window_bits(windows, windows->count - 1) - 1);
+    return fewest < SEGMENT ? fewest : SEGMENT;
+}
 
 static void segments_range(void *context, size_t begin, size_t end, size_t worker) {
     (void)worker;
     msm_run *run = context;
     if (progress_cancelled(run->owner->job))
         return;
-    size_t length = segment_length(run->set.per_window);
+    size_t length = segment_length(&run->set.windows);
     adder *a = allocate_zeroed(1, sizeof *a);
     running_sums(a, run->set.sums + begin * length, end - begin, length, length, 1, true);
     count_additions(run, a);
@@ -224,24 +236,27 @@ static void windows_range(void *context, size_t begin, size_t end, size_t worker
     (void)worker;
     msm_run *run = context;
     adder *a = allocate_zeroed(1, sizeof *a);
-    for (size_t w = begin; w < end; w++)
-        finish_window(a, run->set.sums + w * run->set.per_window, run->set.per_window, &run->window_sums[w]);
+    const signed_windows *windows = &run->set.windows;
+    for (unsigned w = (unsigned)begin; w < end; w++) {
+        size_t first = window_first_bucket(windows, w), buckets = window_first_bucket(windows, w + 1) - first;
+        finish_window(a, run->set.sums + first, buckets, segment_length(windows), &run->window_sums[w]);
+    }
     count_additions(run, a);
     free(a);
 }
 
 /* Adds the weighted sum of all buckets to run->sum and frees them. */
 static void empty_buckets(msm_run *run) {
-    size_t windows = run->set.windows.count;
-    size_t segments = windows * run->set.per_window / segment_length(run->set.per_window);
+    unsigned windows = run->set.windows.count;
+    size_t segments = window_first_bucket(&run->set.windows, windows) / segment_length(&run->set.windows);
     size_t grain = even_grain(run->pool, segments);
     parallel_for(run->pool, segments, grain > BATCH_ADDITIONS ? BATCH_ADDITIONS : grain, segments_range, run);
     run->window_sums = allocate(windows, sizeof *run->window_sums);
     parallel_for(run->pool, windows, 1, windows_range, run);
     projective_point total;
     memset(&total, 0, sizeof total);
-    for (size_t w = windows; w-- > 0;) {
-        for (unsigned i = 0; i < run->set.windows.bits; i++)
+    for (unsigned w = windows; w-- > 0;) {
+        for (unsigned i = 0; i < window_bits(&run->set.windows, w); i++)
             BLST_POINT(double)(&total, &total);
         BLST_POINT(add_or_double)(&total, &total, &run->window_sums[w]);
     }
@@ -266,7 +281,7 @@ static cuzk_status pippenger_pass(msm_run *run, size_t seen, cuzk_error *error) 
     run->block.count = 2 * used;
     parallel_for(run->pool, used, SOURCE_BLOCK, digits_range, run);
     plan_units(run);
-    parallel_for(run->pool, run->units, 1, bucket_units, run);
+    parallel_for(run->pool, count_units(run), 1, bucket_units, run);
     run->passed += used;
     atomic_store(&run->used, 0);
     progress_advance(run->owner->job, used);

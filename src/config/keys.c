@@ -70,7 +70,7 @@ const config_key CONFIG_KEYS[] = {
     {"memory.scratch_dir", KEY_TEXT, AT(memory.scratch_dir), "\"\"", "empty: none", 0, 0,
      "Directory on a fast local disk, not one in memory. A partition that alone would take more than seven eighths of the budget is "
      "proved by the CPU with the vectors of its transforms in nameless files there: 8 GiB for a sector of 32 GiB, whose proof then "
-     "takes at most 1.8 GiB of memory instead of 8.3."},
+     "takes at most 1.4 GiB of memory instead of 8.3."},
     {"memory.scratch_memory", KEY_SIZE, AT(memory.scratch_memory), "\"1GiB\"", NULL, 64ull << 20, 1ull << 46,
      "Memory for the transforms over files in scratch_dir."},
     {"memory.pinned_budget", KEY_IGNORED, IGNORED, "\"\"", NULL, 0, 0,

@@ -13,9 +13,9 @@ static uint64_t msm_bytes(uint64_t count, bool in_g2, size_t workers) {
     uint64_t streaming = 20 + 15 * (count / POINTS_PER_BUFFER + workers / WORKERS_PER_BUFFER);
     uint64_t most = count > MANY_POINTS ? 340 : 120;
     streaming = streaming < most ? streaming : most;
-    uint64_t buckets = count <= 1000000 ? 25 : count <= MANY_POINTS ? 176 : 1200;
+    uint64_t buckets = count <= 1000000 ? 25 : count <= MANY_POINTS ? 114 : 806;
     if (in_g2)
-        buckets = 2 * buckets < 352 ? 2 * buckets : 352;
+        buckets = 2 * buckets < 228 ? 2 * buckets : 228;
     return (streaming + buckets) * MIB;
 }
 

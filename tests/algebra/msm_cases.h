@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "algebra/digits.h"
 #include "algebra/fixed_base.h"
 #include "algebra/group_helpers.h"
 #include "algebra/levels.h"
@@ -200,28 +201,34 @@ static void edge_scalars_and_points(void **state) {
     }
 }
 
-/* All digits of a window size at the border of the signed carry, below and above it. */
+/* Halves of scalars all of whose digits are at the border of the signed carry, below and above it. */
 static void border_digits(void **state) {
     (void)state;
-    const unsigned windows[] = {2, 4, 7, 8, 13, 15, 16};
-    for (size_t w = 0; w < sizeof windows / sizeof *windows; w++) {
+    const unsigned bits[] = {2, 4, 7, 8, 13, 15, 16};
+    fr z2;
+    fr_from_u64(&z2, 0xd201000000010000ULL);
+    fr_square(&z2, &z2);
+    for (size_t w = 0; w < sizeof bits / sizeof *bits; w++) {
+        signed_windows windows;
+        signed_windows_init(&windows, bits[w], HALF_SCALAR_BITS);
         terms t = make_terms(600);
-        fr digit[3];
-        fr_from_u64(&digit[1], UINT64_C(1) << (windows[w] - 1));
-        fr_sub(&digit[0], &digit[1], &FR_ONE);
-        fr_add(&digit[2], &digit[1], &FR_ONE);
         for (size_t i = 0; i < t.count; i++) {
-            fr value = FR_ZERO;
-            for (unsigned position = 0; position < 254 / windows[w]; position++) {
-                for (unsigned bit = 0; bit < windows[w]; bit++)
-                    fr_double(&value, &value);
-                fr_add(&value, &value, &digit[i < 300 ? i % 3 : (i + position) % 3]);
-            }
-            t.values[i] = value;
+            fr halves[2] = {FR_ZERO, FR_ZERO};
+            for (size_t half = 0; half < 2; half++)
+                for (unsigned window = windows.count - 1; window-- > 0;) { /* the last would make it too large */
+                    unsigned width = window_bits(&windows, window);
+                    fr digit;
+                    for (unsigned bit = 0; bit < width; bit++)
+                        fr_double(&halves[half], &halves[half]);
+                    fr_from_u64(&digit, (UINT64_C(1) << (width - 1)) + (i < 300 ? i % 3 : (i + window + half) % 3) - 1);
+                    fr_add(&halves[half], &halves[half], &digit);
+                }
+            fr_mul(&halves[1], &halves[1], &z2);
+            fr_add(&t.values[i], &halves[0], &halves[1]);
             if (i % 5 == 4)
-                fr_negate(&t.values[i], &value);
+                fr_negate(&t.values[i], &t.values[i]);
         }
-        check(&t, windows[w], NULL);
+        check(&t, bits[w], NULL);
         free_terms(&t);
     }
 }
@@ -291,16 +298,30 @@ static void mixed_values(terms *t, uint64_t seed) {
     for (size_t i = 0; i < t->count; i++) {
         uint64_t r = test_random_u64(&random);
         switch (r % 16) {
-        case 0: break;
-        case 1: fr_from_u64(&t->values[i], r >> 8); break;
-        case 2: fr_from_u64(&t->values[i], r >> 56); break;
-        case 3: t->values[i] = FR_MINUS_ONE; break;
+        case 0:
+            break;
+        case 1:
+            fr_from_u64(&t->values[i], r >> 8);
+            break;
+        case 2:
+            fr_from_u64(&t->values[i], r >> 56);
+            break;
+        case 3:
+            t->values[i] = FR_MINUS_ONE;
+            break;
         case 4:
             fr_from_u64(&t->values[i], r >> 40);
             fr_negate(&t->values[i], &t->values[i]);
             break;
-        case 5: case 6: case 7: case 8: case 9: t->values[i] = FR_ONE; break;
-        default: t->values[i] = FR_ZERO;
+        case 5:
+        case 6:
+        case 7:
+        case 8:
+        case 9:
+            t->values[i] = FR_ONE;
+            break;
+        default:
+            t->values[i] = FR_ZERO;
         }
     }
 }
@@ -394,7 +415,8 @@ static void sources_and_progress(void **state) {
     progress_init(&job, NULL);
     progress_begin(&job, "sum", t.count);
     thread_pool *pool = thread_pool_create(2);
-    const msm_terms by_callback = {.points = t.encoded, .count = t.count, .source = scalars_of_terms, .context = &t, .used = note_used};
+    const msm_terms by_callback = {
+        .points = t.encoded, .count = t.count, .source = scalars_of_terms, .context = &t, .used = note_used};
     used_bytes = 0;
     used_until = t.encoded;
     ASSERT_OK(NAMED(msm, )(&sum, &by_callback, pool, &job, NULL, &error));
@@ -433,8 +455,8 @@ static void sums_together(void **state) {
         memcpy(values[i], t.values, count * sizeof(fr));
         progress_init(&jobs[i], NULL);
         progress_begin(&jobs[i], "sum", count);
-        sums[i] = (msm_scalars){.source = scalars_from_fr_array, .context = values[i], .job = &jobs[i], .counts = &counts[i],
-                                .error = &errors[i]};
+        sums[i] = (msm_scalars){
+            .source = scalars_from_fr_array, .context = values[i], .job = &jobs[i], .counts = &counts[i], .error = &errors[i]};
     }
     t.encoded[7 * ENCODED_POINT_BYTES] = 0xe0;
     sums[LEFT_OUT].status = CUZK_UNSATISFIED;

@@ -7,7 +7,7 @@
 static void value_of_digits(fr *out, const uint32_t *digits, const signed_windows *windows) {
     *out = FR_ZERO;
     for (unsigned i = windows->count; i-- > 0;) {
-        for (unsigned bit = 0; bit < windows->bits; bit++)
+        for (unsigned bit = 0; bit < window_bits(windows, i); bit++)
             fr_double(out, out);
         fr digit;
         fr_from_u64(&digit, digits[i] >> 1);
@@ -27,7 +27,7 @@ static void check(const fr *value, const signed_windows *windows) {
     signed_digits(windows, &scalar, spread, STRIDE);
     for (unsigned i = 0; i < windows->count; i++) {
         digits[i] = spread[i * STRIDE];
-        assert_true(digits[i] >> 1 <= UINT32_C(1) << (windows->bits - 1));
+        assert_true(digits[i] >> 1 <= UINT32_C(1) << (window_bits(windows, i) - 1));
         assert_int_not_equal(digits[i], 1); /* zero has no sign */
     }
     value_of_digits(&back, digits, windows);
@@ -40,6 +40,17 @@ static void digits_stand_for_the_scalar(void **state) {
         signed_windows windows;
         signed_windows_init(&windows, bits, MAGNITUDE_BITS);
         assert_true(windows.count * bits >= FR_BITS && (windows.count - 1) * bits < FR_BITS);
+        assert_true(windows.bits <= bits && windows.wider >= 1 && windows.wider <= windows.count);
+        size_t buckets = 0;
+        unsigned begin = 0;
+        for (unsigned i = 0; i < windows.count; i++) {
+            assert_int_equal(window_begin(&windows, i), begin);
+            assert_int_equal(window_first_bucket(&windows, i), buckets);
+            begin += window_bits(&windows, i);
+            buckets += (size_t)1 << (window_bits(&windows, i) - 1);
+        }
+        assert_int_equal(begin, FR_BITS);
+        assert_int_equal(window_first_bucket(&windows, windows.count), buckets);
         fr value = FR_ZERO, other, half;
         for (int i = 0; i < 20; i++) {
             check(&value, &windows); /* 0 .. 19, and their negatives */
