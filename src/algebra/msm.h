@@ -38,13 +38,17 @@ typedef struct {
  * are not looked at), ones are summed without buckets (batch-affine), -1 likewise, the rest go through signed-digit
  * Pippenger with a window chosen by their number, as two scalars of half the length by the curve's endomorphism.
  * The result is normalised: z = 1, or 0 for infinity.
- * Memory: about 20 MB, 15 MB more for every 2^19 points and for every 16 workers (up to 120 MB, or 340 MB beyond 33 million
- * points), and the buckets, at most 25 MB up to a million wide scalars, 114 MB up to 33 million, 806 MB beyond (twice that in G2,
- * but never more than 228 MB).
+ * Memory: msm_g1_memory at most.
  * job, if not NULL, is advanced by count in all and may cancel. counts, if not NULL, is added to. Fails with
  * CUZK_CANCELLED, CUZK_NO_MEMORY, or CUZK_BAD_INPUT when a point's encoding is malformed (its index is named). */
 cuzk_status msm_g1(g1 *result, const msm_terms *terms, thread_pool *pool, progress *job, msm_counts *counts, cuzk_error *error);
 cuzk_status msm_g2(g2 *result, const msm_terms *terms, thread_pool *pool, progress *job, msm_counts *counts, cuzk_error *error);
+
+/* Bytes that a sum over count points takes besides them when all scalars are wide: a buffer of 6 MB, more for more points (6 MB for
+ * each 2^19, up to 48 MB, or 192 MB beyond 33 million) and workers, a sixth to a third of it for digits, and the buckets:
+ * 25 MB up to a million wide scalars, 113 MB up to 33 million, 805 MB beyond (in G2 50 MB and 226 MB). */
+uint64_t msm_g1_memory(size_t count, size_t workers);
+uint64_t msm_g2_memory(size_t count, size_t workers);
 
 /* The scalars of one sum of several over the same points. */
 typedef struct {

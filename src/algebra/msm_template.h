@@ -297,12 +297,28 @@ static cuzk_status check_points(msm_run *run, cuzk_error *error) {
                    point_error_text(decode_point(run, bad, &point)));
 }
 
+/* Wide scalars that the buffer of a sum over count points holds. */
+static size_t buffer_capacity(size_t count, size_t workers) {
+    size_t buffers = 1 + workers / WORKERS_PER_BUFFER + (count >> LOG_POINTS_PER_BUFFER);
+    size_t max_buffers = count > MANY_POINTS ? MAX_BUFFERS_OF_MANY : MAX_BUFFERS;
+    size_t most = (buffers < max_buffers ? buffers : max_buffers) * BUFFER_POINTS;
+    return count < most ? count : most;
+}
+
+uint64_t NAMED(msm, _memory)(size_t count, size_t workers) {
+    signed_windows windows;
+    signed_windows_init(&windows, GROUP(window_bits)(count), HALF_SCALAR_BITS);
+    uint64_t capacity = buffer_capacity(count, workers), buckets = window_first_bucket(&windows, windows.count);
+    uint64_t digits = 2 * capacity * windows.count * sizeof(uint32_t);
+    /* A unit of a worker is a window at most, or a few of so few scalars that it makes no difference. */
+    uint64_t sorting = (2 * capacity + window_first_bucket(&windows, 1)) * sizeof(uint32_t);
+    return capacity * (2 * sizeof(affine_point) + sizeof(fr_canonical)) + digits + buckets * sizeof(affine_point) +
+           workers * (sizeof(collector) + sizeof(bucket_worker) + sorting);
+}
+
 static cuzk_status start_run(msm_run *run, cuzk_error *error) {
     size_t workers = thread_pool_size(run->pool);
-    size_t buffers = 1 + workers / WORKERS_PER_BUFFER + (run->terms->count >> LOG_POINTS_PER_BUFFER);
-    size_t max_buffers = run->terms->count > MANY_POINTS ? MAX_BUFFERS_OF_MANY : MAX_BUFFERS;
-    size_t most = (buffers < max_buffers ? buffers : max_buffers) * BUFFER_POINTS;
-    run->capacity = run->terms->count < most ? run->terms->count : most;
+    run->capacity = buffer_capacity(run->terms->count, workers);
     atomic_init(&run->bad_index, SIZE_MAX);
     run->collectors = allocate_zeroed(workers, sizeof *run->collectors);
     run->workers = allocate_zeroed(workers, sizeof *run->workers);

@@ -1,23 +1,12 @@
 #include "groth16/proving_memory.h"
 
+#include "algebra/msm.h"
 #include "groth16/parameters.h"
 #include "r1cs/compact_assignment.h"
 
 static const uint64_t MIB = 1 << 20;
 
 static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
-
-/* What a sum over count points takes besides them, as algebra/msm.h states it for sums whose scalars are all wide. */
-static uint64_t msm_bytes(uint64_t count, bool in_g2, size_t workers) {
-    enum { POINTS_PER_BUFFER = 1 << 19, WORKERS_PER_BUFFER = 16, MANY_POINTS = 33000000 };
-    uint64_t streaming = 20 + 15 * (count / POINTS_PER_BUFFER + workers / WORKERS_PER_BUFFER);
-    uint64_t most = count > MANY_POINTS ? 340 : 120;
-    streaming = streaming < most ? streaming : most;
-    uint64_t buckets = count <= 1000000 ? 25 : count <= MANY_POINTS ? 114 : 806;
-    if (in_g2)
-        buckets = 2 * buckets < 228 ? 2 * buckets : 228;
-    return (streaming + buckets) * MIB;
-}
 
 /* It is most in one of these: the transforms, with two vectors over the domain and their tables (algebra/ntt.h); the sum over
  * h, with one vector; a sum over the variables. With scratch files there are no vectors. */
@@ -30,8 +19,8 @@ static uint64_t working_bytes(const circuit_shape *shape, size_t workers, const 
         transforms = enough ? quotient_file_memory(&cut, workers) : 0; /* it will fail before it takes any */
         vector = 0;
     }
-    uint64_t h = vector + msm_bytes(rows, false, workers);
-    uint64_t variables = larger(msm_bytes(shape->aux, false, workers), msm_bytes(shape->aux, true, workers));
+    uint64_t h = vector + msm_g1_memory(rows, workers);
+    uint64_t variables = larger(msm_g1_memory(shape->aux, workers), msm_g2_memory(shape->aux, workers));
     return larger(larger(transforms, h), variables);
 }
 
