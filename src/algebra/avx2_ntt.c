@@ -2,7 +2,8 @@
 #include "algebra/avx2_fr.h"
 #include "algebra/ntt_kernel.h"
 
-enum { LANES = VECTOR_LANES, LOG_LANES = 2, LOG_TILE_COLUMNS = 2, LOG_STORED = 12, LOG_CACHED = 6, AT_ONCE = 1, MOST_LAYERS = 12 };
+enum { LANES = VECTOR_LANES, LOG_LANES = 2, LOG_TILE_COLUMNS = 2, LOG_STORED = 12, LOG_CACHED = 6, LOG_SCALED = 0 };
+enum { AT_ONCE = 1, MOST_LAYERS = 12 };
 typedef fr4 lanes;
 typedef fr4_root roots;
 

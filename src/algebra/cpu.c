@@ -50,12 +50,12 @@ const char *cpu_level_name(cpu_level level) { return LEVELS[level].name; }
 static atomic_int mulx_and_adx; /* 0: not yet known; 1: no; 2: yes */
 
 bool cpu_has_mulx_and_adx(void) {
-    enum { BMI2 = 1 << 8, ADX = 1 << 19 };
+    enum { BMI1 = 1 << 3, BMI2 = 1 << 8, ADX = 1 << 19 };
     int state = atomic_load_explicit(&mulx_and_adx, memory_order_relaxed);
     if (__builtin_expect(state == 0, 0)) {
         /* By its number: not every compiler knows a name for ADX. */
         unsigned a, b, c, d;
-        state = __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & BMI2) && (b & ADX) ? 2 : 1;
+        state = __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & BMI1) && (b & BMI2) && (b & ADX) ? 2 : 1;
         atomic_store_explicit(&mulx_and_adx, state, memory_order_relaxed);
     }
     return state == 2;

@@ -22,7 +22,7 @@ cpu_level cpu_level_available(void);
  * units of their own. Intel's have one for both, and Zen 1 takes vectors by halves. */
 cpu_level cpu_level_preferred(void);
 
-/* MULX, ADCX and ADOX, which code of the portable level takes where the CPU has them. */
+/* MULX, ADCX, ADOX and ANDN, which code of the portable level takes where the CPU has them. */
 bool cpu_has_mulx_and_adx(void);
 
 /* For tests: from now on as if the CPU had none; false: as it is. No sum or transform may be under way. */

@@ -6,7 +6,7 @@
 #include "algebra/ifma_fr.h"
 #include "algebra/kernels.h"
 
-enum { LOG_TILE_COLUMNS = 3, LOG_STORED = 12, LOG_CACHED = 6, AT_ONCE = 2, MOST_LAYERS = 10 };
+enum { LOG_TILE_COLUMNS = 3, LOG_STORED = 12, LOG_CACHED = 6, LOG_SCALED = 0, AT_ONCE = 2, MOST_LAYERS = 10 };
 typedef fr8 lanes;
 typedef fr8 roots; /* times 2^260, below r */
 

@@ -12,11 +12,20 @@ struct ntt_roots {
     void *tables; /* the kernel's */
 };
 
+static const ntt_kernel *kernel_of_cpu(const ntt_kernel *kernel) {
+#ifdef FR_LOOSE
+    if (kernel == &ntt_kernel_portable && cpu_has_mulx_and_adx())
+        return &ntt_kernel_mulx;
+#endif
+    return kernel;
+}
+
 ntt_roots *ntt_roots_create(unsigned log_size) {
     ntt_roots *roots = allocate(1, sizeof *roots);
     const ntt_kernel *kernel = kernels_in_use()->ntt;
     if (log_size < kernel->min_log_size)
         kernel = &ntt_kernel_portable;
+    kernel = kernel_of_cpu(kernel);
     *roots = (ntt_roots){.kernel = kernel, .log_size = log_size, .tables = kernel->tables_create(log_size)};
     return roots;
 }
@@ -38,16 +47,8 @@ typedef struct {
     size_t block;                /* 0 or 1 */
 } transform;
 
-static const ntt_kernel *kernel_of_cpu(const ntt_kernel *kernel) {
-#ifdef FR_LOOSE
-    if (kernel == &ntt_kernel_portable && cpu_has_mulx_and_adx())
-        return &ntt_kernel_mulx;
-#endif
-    return kernel;
-}
-
 static transform transform_of(const ntt_roots *roots, ntt_way way, fr *values, size_t block) {
-    return (transform){.kernel = kernel_of_cpu(roots->kernel),
+    return (transform){.kernel = roots->kernel,
                        .tables = roots->tables,
                        .way = way,
                        .values = values,

@@ -34,7 +34,7 @@ typedef struct {
     size_t (*products)(size_t times);
 } ntt_kernel;
 
-/* The portable kernel's tables are the same with MULX and ADX, which it leaves for ntt_blocks.c to choose. */
+/* For the portable kernel ntt_blocks.c takes ntt_kernel_mulx where the CPU has MULX and ADX. */
 extern const ntt_kernel ntt_kernel_portable, ntt_kernel_mulx, ntt_kernel_avx2, ntt_kernel_ifma, ntt_kernel_ifma_model;
 
 static inline size_t reverse_bits(size_t value, unsigned bits) {

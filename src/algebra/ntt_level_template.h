@@ -4,20 +4,22 @@
  *   LOG_TILE_COLUMNS              columns of a tile, at least LANES
  *   LOG_STORED                    roots that are kept; others are made for each block
  *   LOG_CACHED                    so many vectors are done layer by layer: they stay in the L1 cache
+ *   LOG_SCALED                    so many layers of a block have its elements scaled rather than roots made, at most LOG_CACHED;
+ *                                 0 where a vector of roots is made at once
  *   AT_ONCE                       so many products are done side by side, where the compiler can put them so
  *   MOST_LAYERS                   after so many layers of a split, elements are to be settled
  *   lanes                         a vector of elements: "settled" is a range of the level's own
  *   lanes_load, lanes_store       from and to memory, one element at a multiple of a stride; reduced, or below 2^256 at least
  *   lanes_load_row, _store_row    neighbours, in any order of lanes
  *   lanes_product                 of any elements and roots: settled but for lanes_normalise
- *   lanes_sum, lanes_difference   of any elements and one that is settled
+ *   lanes_sum, lanes_difference   of any elements and one that is settled; a sum also in place of its first term
  *   lanes_settle, lanes_transpose
  *   roots                         a vector of roots, prepared to be factors
  *   roots_of_values, roots_product
  *   roots_broadcast               one root of an array in all lanes
  *
  * Where a block is done at once, it is a matrix of rows of LANES elements, and layers down its columns have one root for all
- * lanes. The layers across a row come after a transposition, for LANES rows at a time: then lanes are rows: their roots differ. */
+ * lanes. The layers across a row come after a transposition, LANES rows at a time: then lanes are rows: their roots differ. */
 #include <stdlib.h>
 
 #include "algebra/ntt_kernel.h"
@@ -115,6 +117,8 @@ typedef struct {
     size_t from[MAX_LOG_LAYERS];
     unsigned log_width; /* vectors of a row */
     bool from_one;      /* the root of part 0 is 1 in all layers */
+    unsigned scaled;    /* at this layer row j of each part is multiplied by scale[j], from j = 1; log_rows: nowhere */
+    roots scale[1 << LOG_SCALED];
     const level_tables *tables;
     int direction;
     roots first_across[LOG_LANES + 1]; /* of the first row, in the j-th layer across */
@@ -126,7 +130,19 @@ typedef struct {
     roots made[((size_t)1 << MAX_LOG_LAYERS) / LANES + LOG_LANES + 1];
 } level_workspace;
 
-/* log_rows layers, and if `across` those across a row of LANES. */
+/* The powers of a block's root in its last layer of rows. A part of 2^log rows that is scaled by them has the roots of the same
+ * part of block 0 in the layers that are left: where one polynomial takes c * y the other, of scaled coefficients, takes y. */
+static void make_scale(layers *l, const fr *root, unsigned log) {
+    fr powers[1 << LOG_SCALED];
+    powers[0] = FR_ONE;
+    for (size_t i = 1; i < (size_t)1 << log; i++) {
+        fr_mul(&powers[i], &powers[i - 1], root);
+        roots_of_one(&l->scale[i], &powers[i]);
+    }
+}
+
+/* log_rows layers, and if `across` those across a row of LANES. Such a block has its roots for itself: in the last layers of rows
+ * one root does few products, or a single one, and to scale elements takes less than to make it. */
 static void make_layers(layers *l, const level_tables *t, ntt_way way, size_t block, unsigned log_rows, unsigned log_width,
                         bool across, level_workspace *w) {
     roots *room = w->made, first;
@@ -136,11 +152,19 @@ static void make_layers(layers *l, const level_tables *t, ntt_way way, size_t bl
     l->tables = t;
     l->direction = way == NTT_SPLIT ? FORWARD : INVERSE;
     unsigned s = log_rows + (across ? LOG_LANES : 0);
+    l->scaled = log_rows;
+    if (LOG_SCALED > 0 && across && block > 0 && log_rows > 0 && (block + 1) << (log_rows - 1) > (size_t)1 << t->log_stored)
+        l->scaled = log_rows > LOG_SCALED ? log_rows - LOG_SCALED : 0;
     if (s > 0)
         root_at(&value, t, block << (s - 1), l->direction);
     while (s-- > 0) {
         if (s >= log_rows) {
             roots_of_one(&l->first_across[s - log_rows], &value);
+        } else if (LOG_SCALED > 0 && s >= l->scaled) {
+            if (s == log_rows - 1)
+                make_scale(l, &value, log_rows - l->scaled);
+            l->roots[s] = t->stored[l->direction];
+            l->from[s] = 0;
         } else if ((block + 1) << s <= (size_t)1 << t->log_stored) {
             l->roots[s] = t->stored[l->direction];
             l->from[s] = block << s;
@@ -180,9 +204,10 @@ __attribute__((always_inline)) static inline void join_some(lanes *low, lanes *h
     for (size_t i = 0; i < count; i++)
         lanes_product(&t[i], &high[i], root);
     for (size_t i = 0; i < count; i++) {
-        const lanes a = low[i];
-        lanes_sum(&low[i], &a, &t[i]);
-        lanes_difference(&high[i], &a, &t[i]);
+        lanes difference;
+        lanes_difference(&difference, &low[i], &t[i]);
+        lanes_sum(&low[i], &low[i], &t[i]);
+        high[i] = difference;
     }
 }
 
@@ -194,25 +219,28 @@ static void join(lanes *low, lanes *high, size_t count, const roots *root) {
     for (; root && i < count; i++)
         join_some(low + i, high + i, 1, root);
     for (; i < count; i++) {
-        const lanes a = low[i];
         lanes t = high[i];
         lanes_settle(&t);
-        lanes_sum(&low[i], &a, &t);
-        lanes_difference(&high[i], &a, &t);
+        lanes difference;
+        lanes_difference(&difference, &low[i], &t);
+        lanes_sum(&low[i], &low[i], &t);
+        high[i] = difference;
     }
 }
 
-/* low, high = low + high, (low - high) * root, for at most AT_ONCE vectors; all settled. */
+/* low, high = low + high, (low - high) * root, for at most AT_ONCE vectors; all settled. Differences of single elements, which do
+ * not stay in registers, wait where the products go: one address less to be kept in a register. */
 __attribute__((always_inline)) static inline void part_some(lanes *low, lanes *high, size_t count, const roots *root) {
-    lanes difference[AT_ONCE];
+    lanes room[AT_ONCE], *differences = LANES > 1 ? room : high;
     for (size_t i = 0; i < count; i++) {
-        const lanes a = low[i];
-        lanes_difference(&difference[i], &a, &high[i]);
-        lanes_sum(&low[i], &a, &high[i]);
+        lanes difference;
+        lanes_difference(&difference, &low[i], &high[i]);
+        lanes_sum(&low[i], &low[i], &high[i]);
+        differences[i] = difference;
     }
     for (size_t i = 0; i < count; i++) {
         lanes_settle(&low[i]);
-        lanes_product(&high[i], &difference[i], root);
+        lanes_product(&high[i], &differences[i], root);
         lanes_normalise(&high[i]);
     }
 }
@@ -245,6 +273,17 @@ static inline void one_layer(layer_step *step, const layers *l, lanes *values, u
     }
 }
 
+/* Before layer `scaled` of a split, or after that of a merge: so many rows, of one vector each, in parts of 2^log_part. */
+static void scale(const layers *l, lanes *values, size_t rows, unsigned log_part) {
+    for (size_t row = 0; row < rows; row++) {
+        size_t power = row & (((size_t)1 << log_part) - 1);
+        if (power == 0)
+            continue;
+        lanes_product(&values[row], &values[row], &l->scale[power]);
+        lanes_normalise(&values[row]);
+    }
+}
+
 /* The layers from `layer` on of part `b` of the block in that layer, which has 2^log_rows rows: from coefficients to values. */
 static void split(const layers *l, lanes *values, unsigned log_rows, unsigned layer, size_t b) {
     size_t half = ((size_t)1 << (log_rows + l->log_width)) / 2;
@@ -254,8 +293,11 @@ static void split(const layers *l, lanes *values, unsigned log_rows, unsigned la
         split(l, values + half, log_rows - 1, layer + 1, 2 * b + 1);
         return;
     }
-    for (unsigned step = 0; step < log_rows; step++, half /= 2)
+    for (unsigned step = 0; step < log_rows; step++, half /= 2) {
+        if (layer + step == l->scaled)
+            scale(l, values, (size_t)1 << log_rows, log_rows - step);
         one_layer(join, l, values, layer + step, b << step, (size_t)1 << step, half);
+    }
 }
 
 /* Back, times 2^log_rows. */
@@ -268,8 +310,11 @@ static void merge(const layers *l, lanes *values, unsigned log_rows, unsigned la
         return;
     }
     size_t half = (size_t)1 << l->log_width;
-    for (unsigned step = log_rows; step-- > 0; half *= 2)
+    for (unsigned step = log_rows; step-- > 0; half *= 2) {
         one_layer(part, l, values, layer + step, b << step, (size_t)1 << step, half);
+        if (layer + step == l->scaled)
+            scale(l, values, (size_t)1 << log_rows, log_rows - step);
+    }
 }
 
 /* ---- Passes --------------------------------------------------------------------------------------------------------- */
