@@ -58,7 +58,7 @@ fuzz: dependencies ## run each fuzz target for FUZZ_SECONDS
 	@cmake --build $(BUILD)-fuzz -j $(JOBS)
 	@tools/fuzz.sh $(BUILD)-fuzz $(FUZZ_SECONDS)
 
-emulate-ifma: build ## the kernels of level ifma as compiled, on an emulated CPU (needs bochs, see the script)
+emulate-ifma: build ## the kernels of level ifma as compiled, on an emulated CPU (Bochs)
 	@tools/emulate-ifma.sh $(BUILD)
 
 bench: dependencies ## micro-benchmarks of the algebra

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the kernels of level ifma, as they are compiled, on an emulated Ice Lake (Bochs), without an operating system, and compares
-# what they do with the portable ones: tests/emulated/kernels.c. Half a minute. Wants the Debian packages below.
+# what they do with the portable ones: tests/emulated/kernels.c. Half a minute. Wants the Debian packages below, which
+# install-dependencies.sh --developer brings.
 #
 #   tools/emulate-ifma.sh BUILD
 set -euo pipefail

@@ -8,7 +8,8 @@ packages=(gcc g++ make cmake ninja-build pkg-config libssl-dev libyajl-dev libsq
     libgrpc-dev grpc-proto protobuf-compiler protobuf-c-compiler libprotobuf-c-dev libtomlplusplus-dev libmicrohttpd-dev)
 command -v cargo >/dev/null || packages+=(cargo)
 if [ "${1:-}" = --developer ]; then
-    packages+=(clang-14 clang-tidy-14 libclang-rt-14-dev chromium openssl ca-certificates qemu-user)
+    packages+=(clang-14 clang-tidy-14 libclang-rt-14-dev chromium openssl ca-certificates qemu-user
+        bochs bochsbios vgabios bochs-term)
     command -v npm >/dev/null || packages+=(nodejs npm)
 fi
 
