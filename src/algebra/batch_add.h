@@ -25,7 +25,7 @@ typedef struct {
 typedef struct {
     union {
         struct {
-            fp denominators[G1_BATCH], products[G1_BATCH];
+            fp denominators[G1_BATCH], products[G1_BATCH + 1];
             uint32_t active[G1_BATCH];
         } portable;
         unsigned char vectors[768 * ((G1_BATCH + 4) / 5) + 64]; /* level avx2; level ifma takes a little less */
@@ -36,7 +36,7 @@ typedef struct {
 typedef struct {
     union {
         struct {
-            fp2 denominators[G2_BATCH], products[G2_BATCH];
+            fp2 denominators[G2_BATCH], products[G2_BATCH + 1];
             uint32_t active[G2_BATCH];
         } portable;
         unsigned char vectors[1152 * (G2_BATCH / 4) + 64];

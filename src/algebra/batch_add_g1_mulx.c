@@ -1,5 +1,5 @@
 /* batch_add.h for G1 on the portable level where cpu_has_mulx_and_adx(). */
-#include "algebra/fp_product.h"
+#include "algebra/fp_addition.h"
 
 #ifdef FP_LOOSE
 
@@ -7,8 +7,9 @@
 
 #define BATCH_ADD g1_batch_add_mulx
 #define PRODUCT fp_loose_product
-#define SQUARE(out, a) fp_loose_product(out, a, a)
 #define REDUCED fp_loose_reduced
+#define SLOPE_AND_X fp_slope_and_x
+#define PRODUCT_LESS fp_product_less
 #include "algebra/batch_add_template.h"
 
 #endif

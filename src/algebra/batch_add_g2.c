@@ -2,6 +2,5 @@
 
 #define BATCH_ADD g2_batch_add_portable
 #define PRODUCT coordinate_product
-#define SQUARE FIELD(sqr)
 #define REDUCED(out, a) (*(out) = *(a))
 #include "algebra/batch_add_template.h"

@@ -2,10 +2,16 @@
  * function's name, and for coordinates below what the arithmetic calls reduced or loose:
  *
  *   PRODUCT(out, difference, factor)  loose, for a difference or a loose value and a loose one
- *   SQUARE(out, a)                    loose, for a loose one
- *   REDUCED(out, a)                   reduced, for a loose one; for coordinate_subtract of a loose and a reduced one, too
+ *   REDUCED(out, a)                   reduced, for a loose one
  *
- * Where loose is reduced, REDUCED has nothing to do. */
+ * and, if more than one product at a time pays, with reduced x1, x2 and y1:
+ *
+ *   SLOPE_AND_X(slope, x, x_difference, difference, factor, x1, x2)
+ *                                     slope: their product, loose; x: slope^2 - x1 - x2, reduced; x_difference: x1 - x
+ *   PRODUCT_LESS(out, factor, difference, y1)
+ *                                     their product less y1, reduced
+ *
+ * where x may be x1 and out y1. Where loose is reduced, REDUCED has nothing to do. */
 #include "algebra/kernels.h"
 
 /* Loads are announced this many additions ahead; the step that waits for them takes about 50 ns. */
@@ -60,33 +66,46 @@ static inline bool slope_denominator(coordinate *denominator, affine_point *sum,
     return true;
 }
 
+#ifndef SLOPE_AND_X
+static inline void slope_and_x(coordinate *slope, coordinate *x, coordinate *x_difference, const coordinate *difference,
+                               const coordinate *factor, const coordinate *x1, const coordinate *x2) {
+    PRODUCT(slope, difference, factor);
+    coordinate square;
+    FIELD(sqr)(&square, slope);
+    coordinate_subtract(&square, &square, x1);
+    coordinate_subtract(&square, &square, x2);
+    coordinate_difference(x_difference, x1, &square);
+    *x = square;
+}
+#define SLOPE_AND_X slope_and_x
+
+static inline void product_less(coordinate *out, const coordinate *factor, const coordinate *difference, const coordinate *y1) {
+    coordinate product;
+    PRODUCT(&product, difference, factor);
+    coordinate_subtract(out, &product, y1);
+}
+#define PRODUCT_LESS product_less
+#endif
+
 /* sum += q by the slope with the given inverse of its denominator. */
 static inline void finish_addition(affine_point *sum, const affine_point *q, uint32_t negate, bool doubling,
                                    const coordinate *inverse) {
-    coordinate slope, x, y;
+    coordinate slope, x_difference;
     if (__builtin_expect(doubling, 0)) {
         FIELD(sqr)(&slope, &sum->x);
         FIELD(mul_by_3)(&slope, &slope);
     } else {
         coordinate_signed_difference(&slope, &q->y, &sum->y, negate);
     }
-    PRODUCT(&slope, &slope, inverse);
-    SQUARE(&x, &slope);
-    coordinate_subtract(&x, &x, &sum->x);
-    coordinate_subtract(&x, &x, &q->x);
-    REDUCED(&x, &x);
-    coordinate_difference(&y, &sum->x, &x);
-    PRODUCT(&y, &y, &slope);
-    coordinate_subtract(&y, &y, &sum->y);
-    REDUCED(&sum->y, &y);
-    sum->x = x;
+    SLOPE_AND_X(&slope, &sum->x, &x_difference, &slope, inverse, &sum->x, &q->x);
+    PRODUCT_LESS(&sum->y, &slope, &x_difference, &sum->y);
 }
 
 void BATCH_ADD(const GROUP(addition) *additions, size_t count, const affine_point *addends, GROUP(batch_scratch) *scratch) {
     coordinate *denominators = scratch->level.portable.denominators, *products = scratch->level.portable.products;
     uint32_t *actives = scratch->level.portable.active;
     uint32_t active = 0;
-    coordinate product = BLST_POINT(generator)()->z; /* 1 */
+    products[0] = BLST_POINT(generator)()->z; /* 1; products[i] is that of all denominators before number i */
     for (size_t i = 0; i < count; i++) {
         if (i + PREFETCH_DISTANCE < count)
             prefetch_operands(&additions[i + PREFETCH_DISTANCE], addends);
@@ -95,12 +114,13 @@ void BATCH_ADD(const GROUP(addition) *additions, size_t count, const affine_poin
         if (!slope_denominator(denominator, additions[i].sum, &addends[additions[i].addend], additions[i].negate, &doubling))
             continue;
         actives[active] = (uint32_t)i | (doubling ? DOUBLING : 0);
-        products[active++] = product; /* of all denominators before this one */
-        PRODUCT(&product, denominator, &product);
+        PRODUCT(&products[active + 1], denominator, &products[active]);
+        active++;
     }
     if (active == 0)
         return;
-    REDUCED(&product, &product);
+    coordinate product;
+    REDUCED(&product, &products[active]);
     FIELD(eucl_inverse)(&product, &product);
     while (active-- > 0) {
         const GROUP(addition) *addition = &additions[actives[active] & ~DOUBLING];
