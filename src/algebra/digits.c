@@ -40,6 +40,23 @@ bool canonical_negate_if_large(uint64_t limbs[4]) {
     return true;
 }
 
+/* `count` digits of so many bits, from bit `begin` on. */
+static inline void digits_of_width(unsigned bits, unsigned begin, unsigned count, const uint64_t limbs[6], uint32_t flip,
+                                   uint32_t *out, size_t stride) {
+    int32_t bias = (int32_t)((UINT32_C(1) << bits) / 2 - 1);
+    uint64_t mask = (UINT64_C(1) << bits) - 1;
+    for (unsigned i = 0; i < count; i++, begin += bits) {
+        unsigned limb = begin / 64, shift = begin % 64;
+        uint64_t window = limbs[limb] >> shift;
+        if (shift + bits > 64)
+            window |= limbs[limb + 1] << (64 - shift);
+        int32_t digit = (int32_t)(window & mask) - bias;
+        uint32_t negative = digit < 0;
+        uint32_t magnitude = negative ? (uint32_t)-digit : (uint32_t)digit;
+        out[i * stride] = magnitude ? magnitude << 1 | (negative ^ flip) : 0;
+    }
+}
+
 /* The digits of limbs, an integer of 5 limbs and one more of zero, so that reading past a limb's end stays inside. */
 static inline void digits_of(const signed_windows *windows, uint64_t limbs[6], uint32_t flip, uint32_t *out, size_t stride) {
     uint64_t carry = 0;
@@ -48,18 +65,9 @@ static inline void digits_of(const signed_windows *windows, uint64_t limbs[6], u
         limbs[i] = (uint64_t)sum;
         carry = (uint64_t)(sum >> 64);
     }
-    unsigned begin = 0;
-    for (unsigned i = 0; i < windows->count; i++) {
-        unsigned bits = window_bits(windows, i), limb = begin / 64, shift = begin % 64;
-        uint64_t window = limbs[limb] >> shift;
-        if (shift + bits > 64)
-            window |= limbs[limb + 1] << (64 - shift);
-        begin += bits;
-        int32_t half = INT32_C(1) << (bits - 1), digit = (int32_t)(window & (uint64_t)(2 * half - 1)) - (half - 1);
-        uint32_t negative = digit < 0;
-        uint32_t magnitude = negative ? (uint32_t)-digit : (uint32_t)digit;
-        out[i * stride] = magnitude ? magnitude << 1 | (negative ^ flip) : 0;
-    }
+    unsigned wider = windows->wider;
+    digits_of_width(windows->bits, 0, wider, limbs, flip, out, stride);
+    digits_of_width(windows->bits - 1, window_begin(windows, wider), windows->count - wider, limbs, flip, out + wider * stride, stride);
 }
 
 void signed_digits(const signed_windows *windows, const fr_canonical *scalar, uint32_t *out, size_t stride) {

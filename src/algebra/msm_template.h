@@ -27,7 +27,8 @@ enum {
     MAX_BUFFERS_OF_MANY = 32,
     TRUSTED_GROWTH = 64,     /* how far the number of wide scalars is extrapolated from those seen */
     MIN_UNIT_ENTRIES = 4096, /* smaller shares of the bucket work are not worth a worker's turn */
-    UNITS_PER_WORKER = 4
+    UNITS_PER_WORKER = 4,
+    MIN_UNCUT_TURNS = 2 /* with fewer windows for each worker all are cut */
 };
 
 /* A worker's share of the streaming: points to be added or subtracted, and the sums that take them, side by side. */
@@ -64,7 +65,8 @@ typedef struct {
     size_t passed;      /* wide scalars that left the buffer so far */
     unsigned last_bits; /* windows.bits of the last windows, also when they are gone */
     digit_block block;
-    unsigned windows_per_unit, parts_per_window; /* one of them is 1 */
+    unsigned uncut_windows, windows_per_unit; /* the lowest windows: so many of them are a unit together */
+    unsigned parts;                           /* units that each other window is cut into */
     projective_point *window_sums;
 
     projective_point sum; /* of what is no longer in buckets */
@@ -146,14 +148,25 @@ static void digits_range(void *context, size_t begin, size_t end, size_t worker)
     }
 }
 
+/* Some of 0 .. in groups of so many. */
+static unsigned groups_of(unsigned size, unsigned count) { return (count + size - 1) / size; }
+
 static unsigned count_units(const msm_run *run) {
-    return (run->set.windows.count + run->windows_per_unit - 1) / run->windows_per_unit * run->parts_per_window;
+    return groups_of(run->windows_per_unit, run->uncut_windows) + (run->set.windows.count - run->uncut_windows) * run->parts;
 }
 
 static bucket_range range_of_unit(const msm_run *run, unsigned unit) {
     const signed_windows *windows = &run->set.windows;
-    unsigned parts = run->parts_per_window, part = unit % parts, first = unit / parts * run->windows_per_unit;
-    unsigned next = first + run->windows_per_unit < windows->count ? first + run->windows_per_unit : windows->count;
+    unsigned groups = groups_of(run->windows_per_unit, run->uncut_windows), parts = 1, part = 0, first, next;
+    if (unit < groups) {
+        first = unit * run->windows_per_unit;
+        next = first + run->windows_per_unit < run->uncut_windows ? first + run->windows_per_unit : run->uncut_windows;
+    } else {
+        parts = run->parts;
+        part = (unit - groups) % parts;
+        first = run->uncut_windows + (unit - groups) / parts;
+        next = first + 1;
+    }
     size_t begin = window_first_bucket(windows, first), buckets = window_first_bucket(windows, next) - begin;
     return (bucket_range){first, next - 1, begin + buckets * part / parts, begin + buckets * (part + 1) / parts};
 }
@@ -169,7 +182,7 @@ static void bucket_units(void *context, size_t begin, size_t end, size_t worker)
     }
 }
 
-/* In how many parts to cut each window, at least `parts`, so that no worker is long without work in the end. */
+/* In how many parts to cut each of some windows, at least `parts`, so that no worker is long without work in the end. */
 static size_t balanced_parts(size_t parts, size_t windows, size_t workers) {
     for (size_t p = parts; p < 2 * parts + 2; p++) {
         size_t units = windows * p, turns = (units + workers - 1) / workers;
@@ -179,20 +192,26 @@ static size_t balanced_parts(size_t parts, size_t windows, size_t workers) {
     return parts;
 }
 
-/* How the bucket work of one pass is shared out: several windows together when there are few points, a part of a window
- * when there are many workers. */
+/* How the bucket work of one pass is shared out: several windows together when there are few points. A window in parts has its
+ * digits read for each of them, so of many points as few are cut as come out even, or all when there are many workers. */
 static void plan_units(msm_run *run) {
     size_t windows = run->set.windows.count, count = run->block.count;
     size_t workers = thread_pool_size(run->pool), wanted = workers * UNITS_PER_WORKER;
-    run->windows_per_unit = run->parts_per_window = 1;
+    run->uncut_windows = (unsigned)windows;
+    run->windows_per_unit = run->parts = 1;
     if (count < MIN_UNIT_ENTRIES) {
         size_t worth = (count * windows + MIN_UNIT_ENTRIES - 1) / MIN_UNIT_ENTRIES;
         size_t units = worth < wanted ? worth : wanted;
         run->windows_per_unit = (unsigned)((windows + units - 1) / units);
-    } else {
-        size_t parts = balanced_parts((wanted + windows - 1) / windows, windows, workers), most = count / MIN_UNIT_ENTRIES;
-        run->parts_per_window = (unsigned)(parts < most ? parts : most);
+        return;
     }
+    size_t turns = windows / workers, cut = turns < MIN_UNCUT_TURNS ? windows : windows % workers;
+    if (cut == 0)
+        return;
+    size_t least = cut == windows ? (wanted + windows - 1) / windows : workers / cut;
+    size_t parts = balanced_parts(least, cut, workers), most = count / MIN_UNIT_ENTRIES;
+    run->uncut_windows = (unsigned)(windows - cut);
+    run->parts = (unsigned)(parts < most ? parts : most);
 }
 
 static cuzk_status make_buckets(msm_run *run, unsigned bits, size_t planned, cuzk_error *error) {
