@@ -7,6 +7,8 @@
 
 #include "base/bytes.h"
 
+__extension__ typedef unsigned __int128 uint128;
+
 /* r = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001; the values below times 2^256 mod r. */
 const fr FR_ZERO = {{0, 0, 0, 0}};
 const fr FR_ONE = {{0x00000001fffffffeULL, 0x5884b7fa00034802ULL, 0x998c4fefecbc4ff5ULL, 0x1824b159acc5056fULL}};
@@ -23,6 +25,22 @@ void fr_power(fr *out, const fr *a, uint64_t exponent) {
         fr_square(&base, &base);
     }
     *out = result;
+}
+
+void fr_divide_by_power_of_two(fr *out, const fr *a, unsigned bits) {
+    static const uint64_t order[4] = {0xffffffff00000001ULL, 0x53bda402fffe5bfeULL, 0x3339d80809a1d805ULL, 0x73eda753299d7d48ULL};
+    static const uint64_t minus_inverse = 0xfffffffeffffffffULL; /* -1 / r modulo 2^64 */
+    /* a plus the multiple of r that makes the bits zero, below 2^bits * r: so the quotient is reduced. */
+    uint64_t multiple = (a->l[0] * minus_inverse) & ((UINT64_C(1) << bits) - 1), sum[5];
+    uint128 carry = 0;
+    for (int i = 0; i < 4; i++) {
+        carry += (uint128)multiple * order[i] + a->l[i];
+        sum[i] = (uint64_t)carry;
+        carry >>= 64;
+    }
+    sum[4] = (uint64_t)carry;
+    for (int i = 0; i < 4; i++)
+        out->l[i] = (uint64_t)(((uint128)sum[i + 1] << 64 | sum[i]) >> bits);
 }
 
 void fr_batch_invert(fr *values, size_t count, fr *scratch) {

@@ -43,6 +43,9 @@ static inline void fr_invert(fr *out, const fr *a) { blst_fr_eucl_inverse(out, a
 /* out = a^exponent. */
 void fr_power(fr *out, const fr *a, uint64_t exponent);
 
+/* out = a / 2^bits, bits below 64: a quarter of Montgomery's reduction, for what would take a product. */
+void fr_divide_by_power_of_two(fr *out, const fr *a, unsigned bits);
+
 /* values[i] *= first * ratio^i for i < count. */
 void fr_scale_by_powers(fr *values, const fr *first, const fr *ratio, size_t count);
 

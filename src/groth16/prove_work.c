@@ -53,8 +53,10 @@ work_amounts phase_work(prove_phase phase, const prove_sizes *sizes, const prove
         work.of[WORK_BYTES] = sizes->assignment_bytes + elements * sizeof(fr);
         break;
     case PHASE_MULTIPLY:
-    case PHASE_DIVIDE:
         work.of[WORK_FR_PRODUCT] = elements;
+        work.of[WORK_BYTES] = 3 * elements * sizeof(fr);
+        break;
+    case PHASE_DIVIDE: /* by powers of two */
         work.of[WORK_BYTES] = 3 * elements * sizeof(fr);
         break;
     default:

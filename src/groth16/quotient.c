@@ -40,7 +40,7 @@ static void evaluate(fr *values, const compact_assignment *witness, int side, th
 typedef struct {
     fr *a;
     const fr *other;
-    fr factor, other_factor;
+    unsigned log_size;
 } pointwise_loop;
 
 static void multiply_range(void *context, size_t begin, size_t end, size_t worker) {
@@ -53,11 +53,12 @@ static void multiply_range(void *context, size_t begin, size_t end, size_t worke
 static void combine_range(void *context, size_t begin, size_t end, size_t worker) {
     (void)worker;
     pointwise_loop *loop = context;
-    fr other;
+    /* (C - D) / 2, of C times size and, as three unscaled transforms made it, D times size^3. */
     for (size_t i = begin; i < end; i++) {
-        fr_mul(&loop->a[i], &loop->a[i], &loop->factor);
-        fr_mul(&other, &loop->other[i], &loop->other_factor);
-        fr_sub(&loop->a[i], &other, &loop->a[i]);
+        fr *a = &loop->a[i];
+        fr_divide_by_power_of_two(a, a, 2 * loop->log_size);
+        fr_sub(a, &loop->other[i], a);
+        fr_divide_by_power_of_two(a, a, loop->log_size + 1);
     }
 }
 
@@ -96,16 +97,7 @@ static cuzk_status evaluate_on_coset(fr *values, quotient *q, int side, prove_ph
 static cuzk_status combine(fr *h, fr *other, quotient *q, cuzk_error *error) {
     unsigned log_size = q->witness->shape->domain_log_size;
     size_t size = (size_t)1 << log_size, grain = even_grain(q->pool, size);
-    pointwise_loop loop = {.a = h, .other = other};
-    /* 1 / (2 size) for C, and as three unscaled transforms made D, 1 / (2 size^3) for D. */
-    fr inverse_size;
-    fr_from_u64(&inverse_size, UINT64_C(1) << log_size);
-    fr_double(&loop.other_factor, &inverse_size);
-    fr_invert(&inverse_size, &inverse_size);
-    fr_invert(&loop.other_factor, &loop.other_factor);
-    fr_square(&loop.factor, &inverse_size);
-    fr_mul(&loop.factor, &loop.factor, &loop.other_factor);
-
+    pointwise_loop loop = {.a = h, .other = other, .log_size = log_size};
     q->clock = phase_clock_start();
     TRY(evaluate_on_coset(h, q, SIDE_A, PHASE_EVALUATE_A, error));
     TRY(evaluate_on_coset(other, q, SIDE_B, PHASE_EVALUATE_B, error));

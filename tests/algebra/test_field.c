@@ -115,6 +115,23 @@ static void hashes_lose_two_bits(void **state) {
     }
 }
 
+static void powers_of_two(void **state) {
+    (void)state;
+    const uint8_t seed[FR_BYTES] = {77};
+    fr values[6] = {FR_ZERO, FR_ONE, FR_TWO, FR_MINUS_ONE}, power, expected, quotient;
+    fr_from_seed(&values[4], seed, 0);
+    values[5] = (fr){{0xffffffff00000000ULL, 0x53bda402fffe5bfeULL, 0x3339d80809a1d805ULL, 0x73eda753299d7d48ULL}}; /* r - 1 */
+    for (unsigned bits = 0; bits < 64; bits++) {
+        fr_from_u64(&power, UINT64_C(1) << bits);
+        fr_invert(&power, &power);
+        for (size_t i = 0; i < 6; i++) {
+            fr_mul(&expected, &values[i], &power);
+            fr_divide_by_power_of_two(&quotient, &values[i], bits);
+            assert_memory_equal(&quotient, &expected, sizeof expected);
+        }
+    }
+}
+
 static void inversion(void **state) {
     (void)state;
     enum { COUNT = 50 };
@@ -208,7 +225,7 @@ static void random_values_differ(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(constants),      cmocka_unit_test(canonical_bytes), cmocka_unit_test(small_integers),
-        cmocka_unit_test(inversion),      cmocka_unit_test(exponents),       cmocka_unit_test(hashes_lose_two_bits),
+        cmocka_unit_test(powers_of_two),  cmocka_unit_test(inversion),      cmocka_unit_test(exponents),       cmocka_unit_test(hashes_lose_two_bits),
         cmocka_unit_test(roots_of_unity), cmocka_unit_test(seeds),           cmocka_unit_test(random_values_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
