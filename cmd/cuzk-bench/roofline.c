@@ -17,7 +17,6 @@ const char *const WORK_NAMES[WORK_KINDS] = {"fr_products",  "fp_products", "fp_s
 
 /* What one thread works on. */
 typedef struct {
-    fp coordinates[ELEMENTS + 1];
     fp2 pairs[ELEMENTS + 1];
     uint8_t *from, *to;
 } operands;
@@ -29,17 +28,9 @@ static uint64_t work_once(operands *o, work_kind kind) {
     case WORK_FR_PRODUCT:
         return ntt_products(BATCH);
     case WORK_FP_PRODUCT:
-        if (kernels->g1_lane_products)
-            return kernels->g1_lane_products(BATCH, false);
-        for (size_t i = 0; i < BATCH; i++)
-            blst_fp_mul(&o->coordinates[i % ELEMENTS], &o->coordinates[i % ELEMENTS], &o->coordinates[ELEMENTS]);
-        return BATCH;
+        return kernels->g1_lane_products(BATCH, false);
     case WORK_FP_SQUARE:
-        if (kernels->g1_lane_products)
-            return kernels->g1_lane_products(BATCH, true);
-        for (size_t i = 0; i < BATCH; i++)
-            blst_fp_sqr(&o->coordinates[i % ELEMENTS], &o->coordinates[i % ELEMENTS]);
-        return BATCH;
+        return kernels->g1_lane_products(BATCH, true);
     case WORK_FP2_PRODUCT:
         if (kernels->g2_lane_products)
             return kernels->g2_lane_products(BATCH, false);
@@ -67,9 +58,8 @@ static operands *operands_create(void) {
         fr_canonical canonical;
         fr_from_seed(&scalar, seed, i);
         fr_to_canonical(&canonical, &scalar);
-        blst_fp_from_le_bytes(&o->coordinates[i], canonical.bytes, FR_BYTES);
-        o->pairs[i].fp[0] = o->coordinates[i];
-        o->pairs[i].fp[1] = o->coordinates[i / 2];
+        blst_fp_from_le_bytes(&o->pairs[i].fp[0], canonical.bytes, FR_BYTES);
+        o->pairs[i].fp[1] = o->pairs[i / 2].fp[0];
     }
     o->from = allocate(2 * COPY_BYTES, 1);
     o->to = o->from + COPY_BYTES;

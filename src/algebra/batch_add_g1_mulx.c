@@ -12,4 +12,18 @@
 #define PRODUCT_LESS fp_product_less
 #include "algebra/batch_add_template.h"
 
+/* Squares as products: their shorter way is one behind a product. */
+size_t g1_lane_products_mulx(size_t times, bool squares) {
+    enum { AT_ONCE = 16 };
+    fp factors[AT_ONCE + 1];
+    (void)squares;
+    for (size_t i = 0; i <= AT_ONCE; i++)
+        factors[i] = blst_p1_generator()->z;
+    for (size_t i = 0; i < times; i++)
+        fp_loose_product(&factors[i % AT_ONCE], &factors[AT_ONCE], &factors[i % AT_ONCE]);
+    volatile uint64_t used = factors[0].l[0]; /* so that nothing is left out */
+    (void)used;
+    return times;
+}
+
 #endif

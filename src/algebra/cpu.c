@@ -19,10 +19,26 @@ static void g1_batch_add_of_cpu(const g1_addition *additions, size_t count, cons
     g1_batch_add_portable(additions, count, addends, scratch);
 }
 
+static size_t g1_lane_products_of_cpu(size_t times, bool squares) {
+#if defined(__x86_64__) && !defined(CUZK_NO_ASSEMBLY)
+    if (cpu_has_mulx_and_adx())
+        return g1_lane_products_mulx(times, squares);
+#endif
+    fp factors[2] = {blst_p1_generator()->z, blst_p1_generator()->x};
+    for (size_t i = 0; i < times; i++) {
+        if (squares)
+            blst_fp_sqr(&factors[0], &factors[0]);
+        else
+            blst_fp_mul(&factors[0], &factors[0], &factors[1]);
+    }
+    return times;
+}
+
 const algebra_kernels kernels_portable = {
     .level = CPU_PORTABLE,
     .g1_batch_add = g1_batch_add_of_cpu,
     .g2_batch_add = g2_batch_add_portable,
+    .g1_lane_products = g1_lane_products_of_cpu,
     .ntt = &ntt_kernel_portable,
 };
 

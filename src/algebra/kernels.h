@@ -19,7 +19,7 @@ typedef struct {
     cpu_level level;
     g1_batch_add_function *g1_batch_add;
     g2_batch_add_function *g2_batch_add;
-    lane_products_function *g1_lane_products, *g2_lane_products; /* NULL where there are no lanes */
+    lane_products_function *g1_lane_products, *g2_lane_products; /* the latter NULL on the portable level: fp2_product.h */
     const ntt_kernel *ntt;
 } algebra_kernels;
 
@@ -30,7 +30,7 @@ g1_batch_add_function g1_batch_add_portable, g1_batch_add_avx2, g1_batch_add_ifm
 g1_batch_add_function g1_batch_add_mulx;
 g2_batch_add_function g2_batch_add_portable, g2_batch_add_avx2, g2_batch_add_ifma, g2_batch_add_ifma_model;
 
-lane_products_function g1_lane_products_avx2, g1_lane_products_ifma, g1_lane_products_ifma_model;
+lane_products_function g1_lane_products_mulx, g1_lane_products_avx2, g1_lane_products_ifma, g1_lane_products_ifma_model;
 lane_products_function g2_lane_products_avx2, g2_lane_products_ifma, g2_lane_products_ifma_model;
 
 /* The kernels in use; chosen on first use. */
