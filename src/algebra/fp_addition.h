@@ -123,23 +123,24 @@ __attribute__((always_inline)) static inline void fp_product_less(fp *out, const
 /* All rounds of the square of s->a, which has just come out of the rounds of `finished`. */
 __attribute__((always_inline)) static inline void fp_square_rounds(fp_product_state *s, const fp_product_state *finished) {
     uint64_t low, high;
-    fp twice; /* from its limb 2 */
+    fp twice; /* from its limb 1 */
     uint64_t w1 = finished->t[0], w2 = finished->t[1], w3 = finished->t[2], w4 = finished->t[3], w5 = finished->t[4];
     __asm__("add %[w1], %[w1]\n\tadc %[w2], %[w2]\n\tadc %[w3], %[w3]\n\tadc %[w4], %[w4]\n\tadc %[w5], %[w5]\n\t"
-            "mov %[w2], 16(%[twice])\n\tmov %[w3], 24(%[twice])\n\tmov %[w4], 32(%[twice])\n\tmov %[w5], 40(%[twice])"
+            "mov %[w1], 8(%[twice])\n\tmov %[w2], 16(%[twice])\n\tmov %[w3], 24(%[twice])\n\tmov %[w4], 32(%[twice])\n\tmov "
+            "%[w5], 40(%[twice])"
             : [w1] "+&r"(w1), [w2] "+&r"(w2), [w3] "+&r"(w3), [w4] "+&r"(w4), [w5] "+&r"(w5), "=m"(twice)
             : [twice] "r"(&twice)
             : "cc");
     __asm__("mov (%[a]), %%rdx\n\txor %k[low], %k[low]\n\t"
             "mulx %%rdx, %[t0], %[t1]\n\t"
-            "mulx %[w1], %[low], %[t2]\n\tadcx %[low], %[t1]\n\t"
+            "mulx 8(%[twice]), %[low], %[t2]\n\tadcx %[low], %[t1]\n\t"
             "mulx 16(%[twice]), %[low], %[t3]\n\tadcx %[low], %[t2]\n\t"
             "mulx 24(%[twice]), %[low], %[t4]\n\tadcx %[low], %[t3]\n\t"
             "mulx 32(%[twice]), %[low], %[t5]\n\tadcx %[low], %[t4]\n\t"
             "mulx 40(%[twice]), %[low], %[t6]\n\tadcx %[low], %[t5]\n\tadcx %[zero], %[t6]\n\t" FP_REDUCE
             : [t0] "=&r"(s->t[0]), [t1] "=&r"(s->t[1]), [t2] "=&r"(s->t[2]), [t3] "=&r"(s->t[3]), [t4] "=&r"(s->t[4]),
               [t5] "=&r"(s->t[5]), [t6] "=&r"(s->t[6]), [low] "=&r"(low), [high] "=&r"(high)
-            : [a] "r"(s->a), [twice] "r"(&twice), [w1] "r"(w1), "m"(*s->a), "m"(twice), FP_REDUCER_OPERANDS
+            : [a] "r"(s->a), [twice] "r"(&twice), "m"(*s->a), "m"(twice), FP_REDUCER_OPERANDS
             : "rdx", "cc");
     FP_SQUARE_ROUND(s, 1, FP_REDUCE, FP_REDUCER_OPERANDS);
     FP_SQUARE_ROUND(s, 2, FP_REDUCE, FP_REDUCER_OPERANDS);

@@ -67,7 +67,7 @@ __attribute__((always_inline)) static inline void fr_prepare_root(fr_root *out, 
 /* a * root.quotient / 2^256, rounded down or one less: columns 3 to 7 of the product. Column 3 lacks the carries of what is left
  * out, the low halves in column 2 and all that is below: less than 6 of the 2^64 that make one. */
 __attribute__((always_inline)) static inline fr loose_quotient(const fr *a, const fr_root *root) {
-    uint64_t c, q0, q1, q2, q3, x, y, z, low;
+    uint64_t c, q0, q1, q2, q3, x, y, low;
     __asm__(FR_FACTOR(FR_A(0))
             FR_QUOTIENT_PRODUCT(2, "c", "c") FR_QUOTIENT_PRODUCT(3, "low", "q0") "add %[low], %[c]\n\tadc $0, %[q0]\n\t"
             FR_FACTOR(FR_A(1))
@@ -75,17 +75,17 @@ __attribute__((always_inline)) static inline fr loose_quotient(const fr *a, cons
             FR_QUOTIENT_PRODUCT(3, "low", "q1") "adc %[low], %[y]\n\tadc $0, %[q1]\n\t"
             "add %[x], %[c]\n\tadc %[y], %[q0]\n\tadc $0, %[q1]\n\t"
             FR_FACTOR(FR_A(2))
-            FR_QUOTIENT_PRODUCT(0, "x", "x") FR_QUOTIENT_PRODUCT(1, "low", "y") "add %[low], %[x]\n\t"
-            FR_QUOTIENT_PRODUCT(2, "low", "z") "adc %[low], %[y]\n\t"
-            FR_QUOTIENT_PRODUCT(3, "low", "q2") "adc %[low], %[z]\n\tadc $0, %[q2]\n\t"
-            "add %[x], %[c]\n\tadc %[y], %[q0]\n\tadc %[z], %[q1]\n\tadc $0, %[q2]\n\t"
+            FR_QUOTIENT_PRODUCT(1, "low", "y") "add %[low], %[c]\n\tadc %[y], %[q0]\n\t"
+            FR_QUOTIENT_PRODUCT(3, "low", "q2") "adc %[low], %[q1]\n\tadc $0, %[q2]\n\t"
+            FR_QUOTIENT_PRODUCT(0, "x", "x") "add %[x], %[c]\n\t"
+            FR_QUOTIENT_PRODUCT(2, "low", "y") "adc %[low], %[q0]\n\tadc %[y], %[q1]\n\tadc $0, %[q2]\n\t"
             FR_FACTOR(FR_A(3)) "mov $0, %k[q3]\n\t"
             FR_QUOTIENT_PRODUCT(0, "x", "y") "add %[x], %[c]\n\tadc %[y], %[q0]\n\t"
             FR_QUOTIENT_PRODUCT(2, "x", "y") "adc %[x], %[q1]\n\tadc %[y], %[q2]\n\tadc $0, %[q3]\n\t"
             FR_QUOTIENT_PRODUCT(1, "x", "y") "add %[x], %[q0]\n\tadc %[y], %[q1]\n\t"
             FR_QUOTIENT_PRODUCT(3, "x", "y") "adc %[x], %[q2]\n\tadc %[y], %[q3]"
             : [c] "=&r"(c), [q0] "=&r"(q0), [q1] "=&r"(q1), [q2] "=&r"(q2), [q3] "=&r"(q3), [x] "=&r"(x), [y] "=&r"(y),
-              [z] "=&r"(z), [low] "=&r"(low)
+              [low] "=&r"(low)
             : [a] "r"(a), "m"(*a), [root] "r"(root), "m"(*root)
             : "rdx", "cc");
     return (fr){{q0, q1, q2, q3}};
