@@ -64,7 +64,7 @@ emulate-ifma: build ## the kernels of level ifma as compiled, on an emulated CPU
 bench: dependencies ## micro-benchmarks of the algebra
 	@$(CONFIGURE) -B $(BUILD) -DCUZK_BENCH=ON >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS) --target bench_algebra
-	@$(BUILD)/bench_algebra
+	@$(BUILD)/bench/bench_algebra
 
 clean: ## remove the build folders
 	@rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-thread $(BUILD)-fuzz
