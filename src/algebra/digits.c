@@ -2,11 +2,11 @@
 
 #include <assert.h>
 
+#include "algebra/fr_order.h"
 #include "base/bytes.h"
 
 __extension__ typedef unsigned __int128 uint128;
 
-static const uint64_t ORDER[4] = {0xffffffff00000001ULL, 0x53bda402fffe5bfeULL, 0x3339d80809a1d805ULL, 0x73eda753299d7d48ULL};
 /* (r - 1) / 2 */
 static const uint64_t HALF_ORDER[4] = {0x7fffffff80000000ULL, 0xa9ded2017fff2dffULL, 0x199cec0404d0ec02ULL,
                                        0x39f6d3a994cebea4ULL};
@@ -33,7 +33,7 @@ bool canonical_negate_if_large(uint64_t limbs[4]) {
         return false;
     uint64_t borrow = 0;
     for (int i = 0; i < 4; i++) {
-        uint128 difference = (uint128)ORDER[i] - limbs[i] - borrow;
+        uint128 difference = (uint128)FR_ORDER[i] - limbs[i] - borrow;
         limbs[i] = (uint64_t)difference;
         borrow = (uint64_t)(difference >> 64) & 1;
     }

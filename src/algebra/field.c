@@ -5,6 +5,7 @@
 #include <openssl/sha.h>
 #include <sys/random.h>
 
+#include "algebra/fr_order.h"
 #include "base/bytes.h"
 
 __extension__ typedef unsigned __int128 uint128;
@@ -28,13 +29,11 @@ void fr_power(fr *out, const fr *a, uint64_t exponent) {
 }
 
 void fr_divide_by_power_of_two(fr *out, const fr *a, unsigned bits) {
-    static const uint64_t order[4] = {0xffffffff00000001ULL, 0x53bda402fffe5bfeULL, 0x3339d80809a1d805ULL, 0x73eda753299d7d48ULL};
-    static const uint64_t minus_inverse = 0xfffffffeffffffffULL; /* -1 / r modulo 2^64 */
     /* a plus the multiple of r that makes the bits zero, below 2^bits * r: so the quotient is reduced. */
-    uint64_t multiple = (a->l[0] * minus_inverse) & ((UINT64_C(1) << bits) - 1), sum[5];
+    uint64_t multiple = (a->l[0] * FR_MINUS_INVERSE) & ((UINT64_C(1) << bits) - 1), sum[5];
     uint128 carry = 0;
     for (int i = 0; i < 4; i++) {
-        carry += (uint128)multiple * order[i] + a->l[i];
+        carry += (uint128)multiple * FR_ORDER[i] + a->l[i];
         sum[i] = (uint64_t)carry;
         carry >>= 64;
     }

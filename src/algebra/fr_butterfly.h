@@ -9,15 +9,14 @@
 #define ALGEBRA_FR_BUTTERFLY_H
 
 #include "algebra/field.h"
+#include "algebra/fr_order.h"
 
 #if defined(__x86_64__) && !defined(CUZK_NO_ASSEMBLY)
 #define FR_LOOSE
 
-/* r, 2r, and -1/r modulo 2^64. */
-static const uint64_t FR_ORDER[4] = {0xffffffff00000001ULL, 0x53bda402fffe5bfeULL, 0x3339d80809a1d805ULL, 0x73eda753299d7d48ULL};
+/* 2r. */
 static const uint64_t FR_ORDER_TWICE[4] = {0xfffffffe00000002ULL, 0xa77b4805fffcb7fdULL, 0x6673b0101343b00aULL,
                                            0xe7db4ea6533afa90ULL};
-static const uint64_t FR_MINUS_INVERSE = 0xfffffffeffffffffULL;
 
 /* 2^256 - r. */
 static const uint64_t FR_MINUS_ORDER[4] = {0x00000000ffffffffULL, 0xac425bfd0001a401ULL, 0xccc627f7f65e27faULL,

@@ -2,13 +2,11 @@
 
 #include <assert.h>
 
+#include "algebra/fr_order.h"
+
 __extension__ typedef unsigned __int128 uint128;
 
 enum { LIMBS = 4, SUM_LIMBS = 2 * LIMBS + 1 };
-
-static const uint64_t modulus[LIMBS] = {0xffffffff00000001, 0x53bda402fffe5bfe, 0x3339d80809a1d805, 0x73eda753299d7d48};
-/* -1 / modulus modulo 2^64 */
-static const uint64_t negative_inverse = 0xfffffffeffffffff;
 
 /* A column of a product by hand: 192 bits. */
 typedef struct {
@@ -51,9 +49,9 @@ static void multiply(uint64_t sum[SUM_LIMBS], const fr *a, const fr *b, size_t s
 static void subtract_if_not_less(uint64_t value[LIMBS + 1], unsigned shift) {
     uint64_t difference[LIMBS + 1], borrow = 0;
     for (int i = 0; i <= LIMBS; i++) {
-        uint64_t limb = i < LIMBS ? modulus[i] << shift : 0;
+        uint64_t limb = i < LIMBS ? FR_ORDER[i] << shift : 0;
         if (i > 0 && shift > 0)
-            limb |= modulus[i - 1] >> (64 - shift);
+            limb |= FR_ORDER[i - 1] >> (64 - shift);
         uint128 step = (uint128)value[i] - limb - borrow;
         difference[i] = (uint64_t)step;
         borrow = (uint64_t)(step >> 64) & 1;
@@ -65,9 +63,9 @@ static void subtract_if_not_less(uint64_t value[LIMBS + 1], unsigned shift) {
 /* The sum of up to FR_DOT_MAX products of reduced values, divided by 2^256: below (0.46 * 32 + 1) moduli, then reduced. */
 static void reduce(fr *out, uint64_t sum[SUM_LIMBS]) {
     for (int i = 0; i < LIMBS; i++) {
-        uint64_t factor = sum[i] * negative_inverse, carry = 0;
+        uint64_t factor = sum[i] * FR_MINUS_INVERSE, carry = 0;
         for (int j = 0; j < LIMBS; j++) {
-            uint128 step = (uint128)factor * modulus[j] + sum[i + j] + carry;
+            uint128 step = (uint128)factor * FR_ORDER[j] + sum[i + j] + carry;
             sum[i + j] = (uint64_t)step;
             carry = (uint64_t)(step >> 64);
         }
