@@ -15,7 +15,7 @@
 #include "algebra/kernels.h"
 
 /* Loads are announced this many additions ahead; the step that waits for them takes about 50 ns. */
-enum { PREFETCH_DISTANCE = 16, PREFETCH_DISTANCE_BACK = 4, CACHE_LINE = 64 };
+enum { PREFETCH_DISTANCE = 16, PREFETCH_DISTANCE_BACK = 4, PAGES_DISTANCE = 24, PAGES_AT_ONCE = 8, CACHE_LINE = 64 };
 
 /* In scratch's active, beside an index below BATCH_ADDITIONS: this addition is a doubling. */
 static const uint32_t DOUBLING = UINT32_C(1) << 31;
@@ -24,6 +24,13 @@ static inline void prefetch_point(const affine_point *p) {
     for (size_t offset = 0; offset + CACHE_LINE < sizeof *p; offset += CACHE_LINE)
         __builtin_prefetch((const char *)p + offset);
     __builtin_prefetch((const char *)(p + 1) - 1);
+}
+
+/* Addends are anywhere in memory, and what comes behind a prefetch waits while its page is looked up. Of several together the
+ * first line of each, so that they wait at the same time; not more, or the misses that can be outstanding run out. */
+static inline void prefetch_addends(const GROUP(addition) *additions, size_t begin, size_t count, const affine_point *addends) {
+    for (size_t i = begin; i < begin + PAGES_AT_ONCE && i < count; i++)
+        __builtin_prefetch(&addends[additions[i].addend]);
 }
 
 static inline void prefetch_operands(const GROUP(addition) *addition, const affine_point *addends) {
@@ -107,6 +114,8 @@ void BATCH_ADD(const GROUP(addition) *additions, size_t count, const affine_poin
     uint32_t active = 0;
     products[0] = BLST_POINT(generator)()->z; /* 1; products[i] is that of all denominators before number i */
     for (size_t i = 0; i < count; i++) {
+        if (i % PAGES_AT_ONCE == 0)
+            prefetch_addends(additions, i + PAGES_DISTANCE, count, addends);
         if (i + PREFETCH_DISTANCE < count)
             prefetch_operands(&additions[i + PREFETCH_DISTANCE], addends);
         bool doubling;

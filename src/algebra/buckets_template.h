@@ -90,11 +90,14 @@ static void sum_piles(bucket_worker *w, pile_source *source, const affine_point 
             return;
         size_t kept = 0;
         for (size_t i = 0; i < live; i++) {
-            pile *p = &w->piles[i];
-            uint32_t entry = w->entries[p->next++];
-            w->adder.additions[i] = (GROUP(addition)){.sum = p->sum, .addend = entry >> 1, .negate = entry & 1};
-            w->piles[kept] = *p;
-            kept += p->next < p->end;
+            /* By fields: one wide load after narrow stores would wait for them. */
+            affine_point *sum = w->piles[i].sum;
+            uint32_t next = w->piles[i].next, end = w->piles[i].end, entry = w->entries[next++];
+            w->adder.additions[i] = (GROUP(addition)){.sum = sum, .addend = entry >> 1, .negate = entry & 1};
+            w->piles[kept].sum = sum;
+            w->piles[kept].next = next;
+            w->piles[kept].end = end;
+            kept += next < end;
         }
         w->adder.count = live;
         adder_flush(&w->adder, points);

@@ -65,8 +65,8 @@ typedef struct {
     size_t passed;      /* wide scalars that left the buffer so far */
     unsigned last_bits; /* windows.bits of the last windows, also when they are gone */
     digit_block block;
-    unsigned uncut_windows, windows_per_unit; /* the lowest windows: so many of them are a unit together */
-    unsigned parts;                           /* units that each other window is cut into */
+    unsigned cut_windows, parts; /* the lowest windows, and the units that each of them is cut into */
+    unsigned windows_per_unit;   /* so many of the others are a unit together */
     projective_point *window_sums;
 
     projective_point sum; /* of what is no longer in buckets */
@@ -152,19 +152,20 @@ static void digits_range(void *context, size_t begin, size_t end, size_t worker)
 static unsigned groups_of(unsigned size, unsigned count) { return (count + size - 1) / size; }
 
 static unsigned count_units(const msm_run *run) {
-    return groups_of(run->windows_per_unit, run->uncut_windows) + (run->set.windows.count - run->uncut_windows) * run->parts;
+    return groups_of(run->windows_per_unit, run->set.windows.count - run->cut_windows) + run->cut_windows * run->parts;
 }
 
+/* Parts, which are smaller, come last. */
 static bucket_range range_of_unit(const msm_run *run, unsigned unit) {
     const signed_windows *windows = &run->set.windows;
-    unsigned groups = groups_of(run->windows_per_unit, run->uncut_windows), parts = 1, part = 0, first, next;
+    unsigned groups = groups_of(run->windows_per_unit, windows->count - run->cut_windows), parts = 1, part = 0, first, next;
     if (unit < groups) {
-        first = unit * run->windows_per_unit;
-        next = first + run->windows_per_unit < run->uncut_windows ? first + run->windows_per_unit : run->uncut_windows;
+        first = run->cut_windows + unit * run->windows_per_unit;
+        next = first + run->windows_per_unit < windows->count ? first + run->windows_per_unit : windows->count;
     } else {
         parts = run->parts;
         part = (unit - groups) % parts;
-        first = run->uncut_windows + (unit - groups) / parts;
+        first = (unit - groups) / parts;
         next = first + 1;
     }
     size_t begin = window_first_bucket(windows, first), buckets = window_first_bucket(windows, next) - begin;
@@ -193,11 +194,12 @@ static size_t balanced_parts(size_t parts, size_t windows, size_t workers) {
 }
 
 /* How the bucket work of one pass is shared out: several windows together when there are few points. A window in parts has its
- * digits read for each of them, so of many points as few are cut as come out even, or all when there are many workers. */
+ * digits read for each of them, so of many points as few are cut as come out even, or all when there are many workers. The lowest
+ * are: the highest bits of a scalar are not as likely to be set, so points of the highest window crowd in its first buckets. */
 static void plan_units(msm_run *run) {
     size_t windows = run->set.windows.count, count = run->block.count;
     size_t workers = thread_pool_size(run->pool), wanted = workers * UNITS_PER_WORKER;
-    run->uncut_windows = (unsigned)windows;
+    run->cut_windows = 0;
     run->windows_per_unit = run->parts = 1;
     if (count < MIN_UNIT_ENTRIES) {
         size_t worth = (count * windows + MIN_UNIT_ENTRIES - 1) / MIN_UNIT_ENTRIES;
@@ -210,7 +212,7 @@ static void plan_units(msm_run *run) {
         return;
     size_t least = cut == windows ? (wanted + windows - 1) / windows : workers / cut;
     size_t parts = balanced_parts(least, cut, workers), most = count / MIN_UNIT_ENTRIES;
-    run->uncut_windows = (unsigned)(windows - cut);
+    run->cut_windows = (unsigned)cut;
     run->parts = (unsigned)(parts < most ? parts : most);
 }
 
