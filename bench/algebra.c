@@ -194,8 +194,12 @@ int main(void) {
     measure_transforms(scalars);
 
     fixed_base_run run = {.count = FIXED_BASE_SCALARS, .scalars = scalars};
-    run.table1 = fixed_base_g1_create(G1_GENERATOR, largest, NULL);
-    run.table2 = fixed_base_g2_create(G2_GENERATOR, largest, NULL);
+    cuzk_error error;
+    if (fixed_base_g1_create(&run.table1, G1_GENERATOR, largest, NULL, &error) != CUZK_OK ||
+        fixed_base_g2_create(&run.table2, G2_GENERATOR, largest, NULL, &error) != CUZK_OK) {
+        fprintf(stderr, "%s\n", error.message);
+        return 1;
+    }
     run.points1 = allocate(largest, sizeof *run.points1);
     run.points2 = allocate(FIXED_BASE_SCALARS, sizeof *run.points2);
     measurement multiplications[] = {

@@ -1,6 +1,7 @@
 #include "algebra/curve.h"
 
 #include "algebra/scaled_points.h"
+#include "base/bytes.h"
 
 __extension__ typedef unsigned __int128 uint128;
 
@@ -104,8 +105,27 @@ point_error g2_decode(g2_affine *out, const uint8_t bytes[G2_BYTES], point_check
     return POINT_OK;
 }
 
-void g1_encode(uint8_t bytes[G1_BYTES], const g1_affine *p) { blst_p1_affine_serialize(bytes, p); }
-void g2_encode(uint8_t bytes[G2_BYTES], const g2_affine *p) { blst_p2_affine_serialize(bytes, p); }
+static inline void fp_encode(uint8_t bytes[FP_BYTES], const fp *a) {
+    uint64_t limbs[6];
+    blst_uint64_from_fp(limbs, a);
+    for (int i = 0; i < 6; i++)
+        store_u64_be(bytes + 40 - 8 * i, limbs[i]);
+}
+
+void g1_encode(uint8_t bytes[G1_BYTES], const g1_affine *p) {
+    fp_encode(bytes, &p->x);
+    fp_encode(bytes + FP_BYTES, &p->y);
+    if (g1_affine_is_infinity(p))
+        bytes[0] = FLAG_INFINITY;
+}
+
+void g2_encode(uint8_t bytes[G2_BYTES], const g2_affine *p) {
+    const fp *const coordinates[] = {&p->x.fp[1], &p->x.fp[0], &p->y.fp[1], &p->y.fp[0]};
+    for (int i = 0; i < 4; i++)
+        fp_encode(bytes + i * FP_BYTES, coordinates[i]);
+    if (g2_affine_is_infinity(p))
+        bytes[0] = FLAG_INFINITY;
+}
 
 static point_error from_blst(BLST_ERROR error) {
     switch (error) {

@@ -8,9 +8,12 @@
 typedef struct fixed_base_g1 fixed_base_g1;
 typedef struct fixed_base_g2 fixed_base_g2;
 
-/* Tables for base * scalar, the window chosen for `expected` multiplications. Never NULL. base is not infinity. */
-fixed_base_g1 *fixed_base_g1_create(const g1_affine *base, size_t expected, thread_pool *pool);
-fixed_base_g2 *fixed_base_g2_create(const g2_affine *base, size_t expected, thread_pool *pool);
+/* Makes a table for base * scalar, the window chosen for `expected` multiplications: it has no more than 5.2 million points.
+ * base is not infinity. CUZK_NO_MEMORY, and then *table is NULL; free with _destroy. */
+cuzk_status fixed_base_g1_create(fixed_base_g1 **table, const g1_affine *base, size_t expected, thread_pool *pool,
+                                 cuzk_error *error);
+cuzk_status fixed_base_g2_create(fixed_base_g2 **table, const g2_affine *base, size_t expected, thread_pool *pool,
+                                 cuzk_error *error);
 void fixed_base_g1_destroy(fixed_base_g1 *table);
 void fixed_base_g2_destroy(fixed_base_g2 *table);
 

@@ -9,23 +9,27 @@
 
 #include "algebra/adder_template.h"
 
-enum { MAX_RANGE = 16 * BATCH_ADDITIONS };
+enum {
+    MAX_RANGE = 16 * BATCH_ADDITIONS,
+    MAX_TABLE_BITS = 20 /* tables of 500 MB in G1; with larger ones it takes as long */
+};
 
 struct NAMED(fixed_base, ) {
     signed_windows windows;
+    big_buffer memory;
     affine_point *points; /* points[window_first_bucket(w) + d - 1] = d * 2^window_begin(w) * base */
 };
 
 typedef struct NAMED(fixed_base, ) fixed_base;
 
-/* Additions in all: one for each window of each scalar, and one for each multiple in the table. */
+/* Additions in all: one for each window of each scalar but the first, and one for each multiple in the table. */
 static unsigned choose_window_bits(size_t expected) {
     unsigned best = 2;
     double best_cost = 0;
-    for (unsigned bits = 2; bits <= 16; bits++) {
+    for (unsigned bits = 2; bits <= MAX_TABLE_BITS; bits++) {
         signed_windows windows;
         signed_windows_init(&windows, bits, MAGNITUDE_BITS);
-        double cost = (double)windows.count * (double)expected + (double)window_first_bucket(&windows, windows.count);
+        double cost = (double)(windows.count - 1) * (double)expected + (double)window_first_bucket(&windows, windows.count);
         if (bits == 2 || cost < best_cost) {
             best = bits;
             best_cost = cost;
@@ -57,12 +61,21 @@ static void fill_windows(void *context, size_t begin, size_t end, size_t worker)
     free(a);
 }
 
-fixed_base *NAMED(fixed_base, _create)(const affine_point *base, size_t expected, thread_pool *pool) {
+cuzk_status NAMED(fixed_base, _create)(fixed_base **out, const affine_point *base, size_t expected, thread_pool *pool,
+                                       cuzk_error *error) {
     assert(!BLST_POINT(affine_is_inf)(base));
-    fixed_base *table = allocate(1, sizeof *table);
+    *out = NULL;
+    fixed_base *table = allocate_zeroed(1, sizeof *table);
     signed_windows_init(&table->windows, choose_window_bits(expected), MAGNITUDE_BITS);
     unsigned windows = table->windows.count;
-    table->points = allocate(window_first_bucket(&table->windows, windows), sizeof *table->points);
+    size_t multiples = window_first_bucket(&table->windows, windows);
+    cuzk_status status =
+        big_buffer_allocate(&table->memory, multiples, sizeof *table->points, GROUP_NAME " multiples of a fixed base", error);
+    if (status != CUZK_OK) {
+        free(table);
+        return status;
+    }
+    table->points = table->memory.data;
     projective_point power;
     BLST_POINT(from_affine)(&power, base);
     for (unsigned w = 0; w < windows; w++) {
@@ -71,13 +84,14 @@ fixed_base *NAMED(fixed_base, _create)(const affine_point *base, size_t expected
             BLST_POINT(double)(&power, &power);
     }
     parallel_for(pool, windows, 1, fill_windows, table);
-    return table;
+    *out = table;
+    return CUZK_OK;
 }
 
 void NAMED(fixed_base, _destroy)(fixed_base *table) {
     if (!table)
         return;
-    free(table->points);
+    big_buffer_free(&table->memory);
     free(table);
 }
 
@@ -86,6 +100,22 @@ typedef struct {
     affine_point *points;
     const fr *scalars;
 } multiply_job;
+
+/* The sums begin with the multiples of the first window. */
+static void copy_multiples(affine_point *points, const affine_point *multiples, const uint32_t *digits, size_t length) {
+    enum { PREFETCH_COPIES = 8 };
+    for (size_t i = 0; i < length; i++) {
+        uint32_t ahead = i + PREFETCH_COPIES < length ? digits[i + PREFETCH_COPIES] : 0;
+        if (ahead)
+            __builtin_prefetch(&multiples[(ahead >> 1) - 1]);
+        if (digits[i]) {
+            points[i] = multiples[(digits[i] >> 1) - 1];
+            FIELD(cneg)(&points[i].y, &points[i].y, digits[i] & 1);
+        } else {
+            memset(&points[i], 0, sizeof points[i]);
+        }
+    }
+}
 
 /* A range of scalars, window by window, so that a window's multiples are in reach of the caches while they are used. The
  * sums, one for each scalar, are distinct. */
@@ -101,8 +131,8 @@ static void multiply_range(void *context, size_t begin, size_t end, size_t worke
         fr_to_canonical(&scalar, &job->scalars[begin + i]);
         signed_digits(&table->windows, &scalar, digits + i, stride);
     }
-    memset(job->points + begin, 0, length * sizeof *job->points);
-    for (unsigned w = 0; w < table->windows.count; w++) {
+    copy_multiples(job->points + begin, multiples_of_window(table, 0), digits, length);
+    for (unsigned w = 1; w < table->windows.count; w++) {
         const affine_point *multiples = multiples_of_window(table, w);
         for (size_t i = 0; i < length; i++) {
             uint32_t digit = digits[w * stride + i];

@@ -8,9 +8,11 @@ enum { QUERY_BLOCK = 1 << 16, ENCODE_GRAIN = 1024 };
 cuzk_status query_writer_create(query_writer *writer, FILE *stream, const char *path, size_t expected_g1, size_t expected_g2,
                                 thread_pool *pool, progress *job, cuzk_error *error) {
     *writer = (query_writer){.stream = stream, .path = path, .pool = pool, .job = job};
-    writer->g1 = fixed_base_g1_create(G1_GENERATOR, expected_g1, pool);
-    writer->g2 = fixed_base_g2_create(G2_GENERATOR, expected_g2, pool);
-    cuzk_status status = big_buffer_allocate(&writer->scalars, QUERY_BLOCK, sizeof(fr), "setup: scalars", error);
+    cuzk_status status = fixed_base_g1_create(&writer->g1, G1_GENERATOR, expected_g1, pool, error);
+    if (status == CUZK_OK)
+        status = fixed_base_g2_create(&writer->g2, G2_GENERATOR, expected_g2, pool, error);
+    if (status == CUZK_OK)
+        status = big_buffer_allocate(&writer->scalars, QUERY_BLOCK, sizeof(fr), "setup: scalars", error);
     if (status == CUZK_OK)
         status = big_buffer_allocate(&writer->points, QUERY_BLOCK, sizeof(g2_affine), "setup: points", error);
     if (status == CUZK_OK)

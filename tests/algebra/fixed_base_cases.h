@@ -45,7 +45,9 @@ static void multiply_with(size_t expected_count, size_t count, size_t threads) {
     multiple_of_generator(&base, &k);
     make_scalars(scalars, count);
     thread_pool *pool = threads ? thread_pool_create(threads) : NULL;
-    NAMED(fixed_base, ) *table = NAMED(fixed_base, _create)(&base, expected_count, pool);
+    NAMED(fixed_base, ) *table;
+    cuzk_error error;
+    assert_int_equal(NAMED(fixed_base, _create)(&table, &base, expected_count, pool, &error), CUZK_OK);
     NAMED(fixed_base, _multiply)(table, points, scalars, count, pool);
     check(&k, points, scalars, count);
     if (count > 100)
@@ -66,7 +68,7 @@ static void few_scalars(void **state) {
 /* The expected number chooses the window: from 2 bits up to the largest tables. */
 static void every_window(void **state) {
     (void)state;
-    const size_t expected[] = {0, 1, 8, 32, 100, 300, 1000, 3000, 10000, 40000, 200000};
+    const size_t expected[] = {0, 1, 8, 32, 100, 300, 1000, 3000, 10000, 40000, 200000, 1000000};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
         multiply_with(expected[i], 60, 2);
 }

@@ -31,7 +31,10 @@ static int make_points(void **state) {
     for (size_t i = 0; i < DISTINCT; i++)
         random_scalar(&random, &distinct_logarithms[i]);
     affine_point generator = *BLST_POINT(affine_generator)();
-    NAMED(fixed_base, ) *table = NAMED(fixed_base, _create)(&generator, DISTINCT, NULL);
+    NAMED(fixed_base, ) *table;
+    cuzk_error error;
+    if (NAMED(fixed_base, _create)(&table, &generator, DISTINCT, NULL, &error) != CUZK_OK)
+        return 1;
     NAMED(fixed_base, _multiply)(table, distinct_points, distinct_logarithms, DISTINCT, NULL);
     NAMED(fixed_base, _destroy)(table);
     return 0;

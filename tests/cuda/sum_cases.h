@@ -21,7 +21,10 @@ static int make_points(void **state) {
     fr_negate(&logarithms[1], &logarithms[0]); /* opposite, infinity, equal */
     logarithms[2] = FR_ZERO;
     logarithms[3] = logarithms[4];
-    NAMED(fixed_base, ) *table = NAMED(fixed_base, _create)(&generator, DISTINCT, NULL);
+    NAMED(fixed_base, ) *table;
+    cuzk_error error;
+    if (NAMED(fixed_base, _create)(&table, &generator, DISTINCT, NULL, &error) != CUZK_OK)
+        return 1;
     NAMED(fixed_base, _multiply)(table, points, logarithms, DISTINCT, NULL);
     NAMED(fixed_base, _destroy)(table);
     for (size_t i = 0; i < DISTINCT; i++)
