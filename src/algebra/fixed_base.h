@@ -8,7 +8,7 @@
 typedef struct fixed_base_g1 fixed_base_g1;
 typedef struct fixed_base_g2 fixed_base_g2;
 
-/* Makes a table for base * scalar, the window chosen for `expected` multiplications: it has no more than 5.2 million points.
+/* Makes a table for base * scalar, the window chosen for `expected` multiplications: it has no more than 5.5 million points.
  * base is not infinity. CUZK_NO_MEMORY, and then *table is NULL; free with _destroy. */
 cuzk_status fixed_base_g1_create(fixed_base_g1 **table, const g1_affine *base, size_t expected, thread_pool *pool,
                                  cuzk_error *error);

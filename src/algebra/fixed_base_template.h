@@ -11,7 +11,7 @@
 
 enum {
     MAX_RANGE = 16 * BATCH_ADDITIONS,
-    MAX_TABLE_BITS = 20 /* tables of 500 MB in G1; with larger ones it takes as long */
+    MAX_TABLE_BITS = 20 /* a table of 530 MB in G1; with larger ones it takes as long */
 };
 
 struct NAMED(fixed_base, ) {
@@ -117,8 +117,8 @@ static void copy_multiples(affine_point *points, const affine_point *multiples, 
     }
 }
 
-/* A range of scalars, window by window, so that a window's multiples are in reach of the caches while they are used. The
- * sums, one for each scalar, are distinct. */
+/* A range of scalars, window by window, so that the multiples of one window at a time are wanted in the caches, and the sums,
+ * one for each scalar, are distinct. */
 static void multiply_range(void *context, size_t begin, size_t end, size_t worker) {
     (void)worker;
     const multiply_job *job = context;

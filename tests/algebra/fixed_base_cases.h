@@ -65,7 +65,7 @@ static void few_scalars(void **state) {
         multiply_with(count, count, 0);
 }
 
-/* The expected number chooses the window: from 2 bits up to the largest tables. */
+/* The expected number chooses the window: from 2 bits to 17. */
 static void every_window(void **state) {
     (void)state;
     const size_t expected[] = {0, 1, 8, 32, 100, 300, 1000, 3000, 10000, 40000, 200000, 1000000};

@@ -111,7 +111,7 @@ static void large_job_gets_its_turn(void **state) {
     fake_gate_close(&f.fake->prove_gate);
     submit(&f, CUZK_POREP_SEAL_COMMIT, "s", "assignment=1000 seed=first");
     fake_gate_await(&f.fake->prove_gate, 1);
-    const char *script = "assignment=8500 proving=100 seed=large";
+    const char *script = "assignment=8200 proving=100 seed=large";
     job_name large = submit(&f, CUZK_POREP_SEAL_COMMIT, "l", script);
     cuzk_job_result result = {.state = CUZK_JOB_QUEUED};
     for (unsigned i = 1; result.state == CUZK_JOB_QUEUED || result.state == CUZK_JOB_RUNNING; i++) {
