@@ -43,11 +43,6 @@ static inline bool is_infinity(const affine_point *p) {
     return *(const uint64_t *)&p->x == 0 && coordinate_is_zero(&p->x) && coordinate_is_zero(&p->y);
 }
 
-static inline void copy_with_sign(affine_point *out, const affine_point *p, bool negate) {
-    out->x = p->x;
-    FIELD(cneg)(&out->y, &p->y, negate);
-}
-
 /* The denominator of the slope through sum and the addend q, as a factor. Returns true if the addition remains to be
  * done (then *doubling tells which formula), false if it was trivial and is done. */
 static inline bool slope_denominator(coordinate *denominator, affine_point *sum, const affine_point *q, uint32_t negate,
@@ -56,7 +51,7 @@ static inline bool slope_denominator(coordinate *denominator, affine_point *sum,
     if (__builtin_expect(is_infinity(q), 0))
         return false;
     if (is_infinity(sum)) {
-        copy_with_sign(sum, q, negate);
+        GROUP(copy_with_sign)(sum, q, negate);
         return false;
     }
     coordinate_difference(denominator, &q->x, &sum->x);

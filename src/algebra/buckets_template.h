@@ -94,9 +94,7 @@ static void sum_piles(bucket_worker *w, pile_source *source, const affine_point 
             affine_point *sum = w->piles[i].sum;
             uint32_t next = w->piles[i].next, end = w->piles[i].end, entry = w->entries[next++];
             w->adder.additions[i] = (GROUP(addition)){.sum = sum, .addend = entry >> 1, .negate = entry & 1};
-            w->piles[kept].sum = sum;
-            w->piles[kept].next = next;
-            w->piles[kept].end = end;
+            w->piles[kept] = (pile){.sum = sum, .next = next, .end = end};
             kept += next < end;
         }
         w->adder.count = live;

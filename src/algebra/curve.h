@@ -60,6 +60,16 @@ void g2_from_affine(g2 *out, const g2_affine *p);
 void g1_multiply(g1 *out, const g1 *p, const fr *k);
 void g2_multiply(g2 *out, const g2 *p, const fr *k);
 
+/* out = p, or -p if negate. */
+static inline void g1_copy_with_sign(g1_affine *out, const g1_affine *p, bool negate) {
+    out->x = p->x;
+    blst_fp_cneg(&out->y, &p->y, negate);
+}
+static inline void g2_copy_with_sign(g2_affine *out, const g2_affine *p, bool negate) {
+    out->x = p->x;
+    blst_fp2_cneg(&out->y, &p->y, negate);
+}
+
 /* Sums that are right for all inputs (equal, opposite, infinity). */
 static inline void g1_add(g1 *out, const g1 *a, const g1 *b) { blst_p1_add_or_double(out, a, b); }
 static inline void g2_add(g2 *out, const g2 *a, const g2 *b) { blst_p2_add_or_double(out, a, b); }

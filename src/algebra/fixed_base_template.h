@@ -16,8 +16,7 @@ enum {
 
 struct NAMED(fixed_base, ) {
     signed_windows windows;
-    big_buffer memory;
-    affine_point *points; /* points[window_first_bucket(w) + d - 1] = d * 2^window_begin(w) * base */
+    big_buffer multiples; /* points: number window_first_bucket(w) + d - 1 is d * 2^window_begin(w) * base */
 };
 
 typedef struct NAMED(fixed_base, ) fixed_base;
@@ -39,7 +38,7 @@ static unsigned choose_window_bits(size_t expected) {
 }
 
 static affine_point *multiples_of_window(const fixed_base *table, unsigned window) {
-    return table->points + window_first_bucket(&table->windows, window);
+    return (affine_point *)table->multiples.data + window_first_bucket(&table->windows, window);
 }
 
 /* Fills the multiples 2 .. of a window's first one: from 1 .. known, known + 1 .. 2 * known come by adding the largest. */
@@ -65,25 +64,21 @@ cuzk_status NAMED(fixed_base, _create)(fixed_base **out, const affine_point *bas
                                        cuzk_error *error) {
     assert(!BLST_POINT(affine_is_inf)(base));
     *out = NULL;
-    fixed_base *table = allocate_zeroed(1, sizeof *table);
-    signed_windows_init(&table->windows, choose_window_bits(expected), MAGNITUDE_BITS);
-    unsigned windows = table->windows.count;
-    size_t multiples = window_first_bucket(&table->windows, windows);
-    cuzk_status status =
-        big_buffer_allocate(&table->memory, multiples, sizeof *table->points, GROUP_NAME " multiples of a fixed base", error);
-    if (status != CUZK_OK) {
-        free(table);
-        return status;
-    }
-    table->points = table->memory.data;
+    signed_windows windows;
+    signed_windows_init(&windows, choose_window_bits(expected), MAGNITUDE_BITS);
+    big_buffer multiples;
+    TRY(big_buffer_allocate(&multiples, window_first_bucket(&windows, windows.count), sizeof(affine_point),
+                            GROUP_NAME " multiples of a fixed base", error));
+    fixed_base *table = allocate(1, sizeof *table);
+    *table = (fixed_base){.windows = windows, .multiples = multiples};
     projective_point power;
     BLST_POINT(from_affine)(&power, base);
-    for (unsigned w = 0; w < windows; w++) {
+    for (unsigned w = 0; w < windows.count; w++) {
         BLST_POINT(to_affine)(multiples_of_window(table, w), &power);
-        for (unsigned i = 0; i < window_bits(&table->windows, w); i++)
+        for (unsigned i = 0; i < window_bits(&windows, w); i++)
             BLST_POINT(double)(&power, &power);
     }
-    parallel_for(pool, windows, 1, fill_windows, table);
+    parallel_for(pool, windows.count, 1, fill_windows, table);
     *out = table;
     return CUZK_OK;
 }
@@ -91,7 +86,7 @@ cuzk_status NAMED(fixed_base, _create)(fixed_base **out, const affine_point *bas
 void NAMED(fixed_base, _destroy)(fixed_base *table) {
     if (!table)
         return;
-    big_buffer_free(&table->memory);
+    big_buffer_free(&table->multiples);
     free(table);
 }
 
@@ -103,17 +98,11 @@ typedef struct {
 
 /* The sums begin with the multiples of the first window. */
 static void copy_multiples(affine_point *points, const affine_point *multiples, const uint32_t *digits, size_t length) {
-    enum { PREFETCH_COPIES = 8 };
     for (size_t i = 0; i < length; i++) {
-        uint32_t ahead = i + PREFETCH_COPIES < length ? digits[i + PREFETCH_COPIES] : 0;
-        if (ahead)
-            __builtin_prefetch(&multiples[(ahead >> 1) - 1]);
-        if (digits[i]) {
-            points[i] = multiples[(digits[i] >> 1) - 1];
-            FIELD(cneg)(&points[i].y, &points[i].y, digits[i] & 1);
-        } else {
+        if (digits[i])
+            GROUP(copy_with_sign)(&points[i], &multiples[(digits[i] >> 1) - 1], digits[i] & 1);
+        else
             memset(&points[i], 0, sizeof points[i]);
-        }
     }
 }
 

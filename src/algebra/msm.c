@@ -1,5 +1,6 @@
 #include "algebra/msm.h"
 
+#include "algebra/fr_order.h"
 #include "algebra/msm_windows.h"
 #include "base/bytes.h"
 
@@ -21,8 +22,7 @@ scalar_kind kind_of_scalar(const fr_canonical *scalar) {
     uint64_t l2 = load_u64_le(scalar->bytes + 16), l3 = load_u64_le(scalar->bytes + 24);
     if ((l1 | l2 | l3) == 0 && l0 <= 1)
         return l0 ? SCALAR_ONE : SCALAR_ZERO;
-    /* r - 1 */
-    if (l0 == 0xffffffff00000000ULL && l1 == 0x53bda402fffe5bfeULL && l2 == 0x3339d80809a1d805ULL && l3 == 0x73eda753299d7d48ULL)
+    if (l0 == FR_ORDER[0] - 1 && l1 == FR_ORDER[1] && l2 == FR_ORDER[2] && l3 == FR_ORDER[3])
         return SCALAR_MINUS_ONE;
     return SCALAR_WIDE;
 }
